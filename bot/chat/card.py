@@ -100,12 +100,12 @@ class Card:
         return replace(self, drawings=drawings)
 
 
-class NoAnswerError(Exception):
-    """There is no answer. The code that received the request catches this error, and sends its card, which gives the reason."""
+class RefusalError(Exception):
+    """A request is refused. Whatever received the request catches this error and sends its card, which gives the reason."""
 
-    def __init__(self, reply: Card) -> None:
-        self.reply = reply
-        super().__init__(reply.text)
+    def __init__(self, card: Card) -> None:
+        self.card = card
+        super().__init__(card.text)
 
     @classmethod
     def with_text(cls, text: str) -> Self:

@@ -121,7 +121,7 @@ class Control:
         return translate_face(self.button, translate)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise any error. Only the user sees the card of a :class:`NoAnswerError`."""
+        """Run the control's action. It may raise any error. Only the user sees the card of a :class:`RefusalError`."""
         raise NotImplementedError
 
     @property

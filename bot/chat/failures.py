@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.chat.layout import send_card
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
@@ -67,8 +67,8 @@ def explain(error: BaseException, activity: str, translate: Translator) -> str:
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     """Answer an interaction that ended in an error. Log unexpected errors and expired interactions."""
-    if isinstance(error, NoAnswerError):
-        await _send_refusal(interaction, error.reply)
+    if isinstance(error, RefusalError):
+        await _send_refusal(interaction, error.card)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
         log.warning("interaction %d expired before it was answered: %s", interaction.id, error)
     elif isinstance(error, discord.NotFound) and interaction.message is not None:

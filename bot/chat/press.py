@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import discord
 from cachetools import LRUCache
 
-from bot.chat.card import Card, CardMaker, Choice, NoAnswerError, Style
+from bot.chat.card import Card, CardMaker, Choice, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain, send
@@ -185,12 +185,12 @@ class Press:
         """Return a service.
 
         Raises:
-            NoAnswerError: this bot does not have the service.
+            RefusalError: this bot does not have the service.
 
         """
         value = self.bot.services.find(service)
         if value is None:
-            raise NoAnswerError.with_text((await self.translator())(service.missing))
+            raise RefusalError.with_text((await self.translator())(service.missing))
         return value
 
     async def translator(self) -> Translator:
@@ -214,7 +214,7 @@ class Press:
         """Count the press as a request for work.
 
         Raises:
-            NoAnswerError: the user has used up the allowance.
+            RefusalError: the user has used up the allowance.
 
         """
         await grant(self.interaction)
@@ -223,12 +223,12 @@ class Press:
         """Check that at least one value is chosen, and that all are in ``options``. A modified client can send other text.
 
         Raises:
-            NoAnswerError: no value is chosen, or a value is not an option.
+            RefusalError: no value is chosen, or a value is not an option.
 
         """
         if not values or not {option.value for option in options}.issuperset(values):
             translate = await self.translator()
-            raise NoAnswerError.with_text(translate("This choice is no longer available. Choose again."))
+            raise RefusalError.with_text(translate("This choice is no longer available. Choose again."))
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
         yield from controls_under(self.message)
@@ -247,7 +247,7 @@ class Press:
         """Run the action of a control, and count the press unless the control is unlimited.
 
         Raises:
-            NoAnswerError: the user has used up the allowance, or the action raised this error.
+            RefusalError: the user has used up the allowance, or the action raised this error.
 
         """
         if not control.is_unlimited:
@@ -320,12 +320,12 @@ class Press:
         """Answer in public, but report problems in private. Count the press as a request for work.
 
         Raises:
-            NoAnswerError: the user may not write in the channel, or has used up the allowance.
+            RefusalError: the user may not write in the channel, or has used up the allowance.
 
         """
         if not self.may_write:
             translate = await self.translator()
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
         await self.grant()
@@ -333,7 +333,7 @@ class Press:
         style = await interaction_style(self.interaction, private=False)
         try:
             reply = await self._await_stored(answer(style), private=False)
-        except NoAnswerError:
+        except RefusalError:
             await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
         await self.send(reply, style.translate, private=False)
@@ -358,18 +358,18 @@ class Press:
         ``is_done`` recognizes these buttons. ``variant`` distinguishes the answers that a message offers.
 
         Raises:
-            NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
+            RefusalError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
 
         """
         translate = await self.translator()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
         key = self.message.id, variant
         if not self.may_write:
-            raise NoAnswerError.with_text(translate("You can't write in this channel."))
+            raise RefusalError.with_text(translate("You can't write in this channel."))
         if key in posted:
-            raise NoAnswerError.with_text(translate("This analysis is already in the channel."))
+            raise RefusalError.with_text(translate("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate(
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
                 )

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import discord
 
-from bot.chat.card import Card, CardMaker, NoAnswerError
+from bot.chat.card import Card, CardMaker, RefusalError
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
@@ -56,7 +56,7 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count a request for work, and charge the user for all further work of the current task.
 
     Raises:
-        NoAnswerError: the user has used up the allowance.
+        RefusalError: the user has used up the allowance.
 
     """
     if not (
@@ -70,7 +70,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count a press, and charge the user for all further work of the current task.
 
     Raises:
-        NoAnswerError: the user has used up the allowance. The card is empty after a recent warning.
+        RefusalError: the user has used up the allowance. The card is empty after a recent warning.
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
@@ -78,7 +78,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
-            raise NoAnswerError.with_text("")  # leaves the message unchanged
+            raise RefusalError.with_text("")  # leaves the message unchanged
 
 
 def _charge_user(interaction: discord.Interaction[KibitzBot]) -> bool:
@@ -90,9 +90,9 @@ def _charge_user(interaction: discord.Interaction[KibitzBot]) -> bool:
     return interaction.client.work_budget.can_afford(account)
 
 
-async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
+async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> RefusalError:
     translate = await private_translator(interaction)
-    return NoAnswerError.with_text(
+    return RefusalError.with_text(
         translate("That's more than Kibitz can draw at once. Try again in a minute.")
     )
 
@@ -213,7 +213,7 @@ class Responder:
             await self._acknowledge(restart)
             try:
                 card = await task
-            except NoAnswerError:
+            except RefusalError:
                 if not (self._private or self._acknowledged_privately):
                     # All users can see the acknowledgement, but only the requester may see the refusal.
                     await self._interaction.delete_original_response()

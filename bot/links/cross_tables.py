@@ -8,10 +8,10 @@ import re
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.links.values import (
-    Address,
     Contents,
     Kind,
     Link,
+    LinkTarget,
     Pages,
     Request,
     Site,
@@ -55,18 +55,18 @@ class CrossTables(Site):
 
     name, host, allowed_paths = NAME, "www.cross-tables.com", _ALLOWED_PATHS
 
-    def find(self, link: Link) -> Address | None:
+    def find(self, link: Link) -> LinkTarget | None:
         file = _GAME.fullmatch(link.path)
         number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
         if not _NUMBER.fullmatch(number):
             return None
         turn = _TURN.fullmatch(link.fragment)
-        return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
+        return LinkTarget(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
 
-    def path_of(self, address: Address) -> str:
+    def path_of(self, address: LinkTarget) -> str:
         return f"/annotated.php?u={address.id}"
 
-    def next_request(self, address: Address, pages: Pages) -> Request | None:
+    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
         if not pages:
             path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
             return Request(
@@ -77,7 +77,7 @@ class CrossTables(Site):
             return Request(NAME, "/rest/allanno.php", types=types, truncate=True, optional=True)
         return None
 
-    def read(self, address: Address, pages: Pages) -> Contents:
+    def read(self, address: LinkTarget, pages: Pages) -> Contents:
         try:
             text, _ = decode(pages[0] or b"")
         except DomainError:

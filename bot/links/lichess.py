@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from bot.links.values import (
-    Address,
     Contents,
     Kind,
     Link,
+    LinkTarget,
     Pages,
     Request,
     Site,
@@ -70,7 +70,7 @@ class Lichess(Site):
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
-    def find(self, link: Link) -> Address | None:
+    def find(self, link: Link) -> LinkTarget | None:
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
@@ -78,18 +78,18 @@ class Lichess(Site):
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"
-            return Address(NAME, Kind.GAME, game[1], turn=ply, black=black)
+            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, black=black)
         if study := _STUDY.fullmatch(path):
-            return Address(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
+            return LinkTarget(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
         if (puzzle := _PUZZLE.fullmatch(path)) and (
             path == "/training/daily" or puzzle[1] not in _NO_PUZZLES
         ):
-            return Address(NAME, Kind.PUZZLE, puzzle[1])
+            return LinkTarget(NAME, Kind.PUZZLE, puzzle[1])
         if broadcast := _BROADCAST.fullmatch(path):
-            return Address(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
+            return LinkTarget(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
         return None
 
-    def path_of(self, address: Address) -> str:
+    def path_of(self, address: LinkTarget) -> str:
         part = f"/{address.part}" if address.part else ""
         match address.kind:
             case Kind.STUDY:
@@ -101,7 +101,7 @@ class Lichess(Site):
             case _:
                 return f"/{address.id}{'/black' if address.black else ''}"
 
-    def next_request(self, address: Address, pages: Pages) -> Request | None:
+    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
         if pages:
             return None
         match address.kind:
@@ -118,7 +118,7 @@ class Lichess(Site):
                 path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
                 return Request(NAME, path, types=_PGN)
 
-    def read(self, address: Address, pages: Pages) -> Contents:
+    def read(self, address: LinkTarget, pages: Pages) -> Contents:
         page = pages[0] or b""
         if address.kind is Kind.PUZZLE:
             return Contents(_puzzle_text(parse(page)), "pgn")

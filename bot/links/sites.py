@@ -12,7 +12,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import Document
 from bot.links import cross_tables, lichess, woogles
-from bot.links.values import Address, Contents, Kind, Link, LinkError, Pages, Site
+from bot.links.values import Contents, Kind, Link, LinkError, LinkTarget, Pages, Site
 
 _CHESS_COM: Final = re.compile(
     r"(?:/analysis)?/(?:game/(?:live/|daily/)?|live/game/|daily/game/|daily/)([1-9][0-9]{4,14})"
@@ -24,14 +24,14 @@ class ChessCom(Site):
 
     name, host = "chess.com", "www.chess.com"
 
-    def find(self, link: Link) -> Address | None:
+    def find(self, link: Link) -> LinkTarget | None:
         game = _CHESS_COM.fullmatch(link.path)
-        return Address(self.name, Kind.GAME, game[1]) if game else None
+        return LinkTarget(self.name, Kind.GAME, game[1]) if game else None
 
-    def path_of(self, address: Address) -> str:
+    def path_of(self, address: LinkTarget) -> str:
         return f"/game/{address.id}"
 
-    def read(self, _address: Address, _pages: Pages) -> Contents:
+    def read(self, _address: LinkTarget, _pages: Pages) -> Contents:
         raise LinkError(
             "link-paste",
             "{site} doesn't share games by link; paste the PGN (Share → PGN)",
@@ -58,12 +58,12 @@ def may_hold_links(text: str) -> bool:
     return any(f"{name}/" in lowercase for name in SITES)
 
 
-def find(text: str) -> Iterator[tuple[int, int, Address]]:
+def find(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     """Return the start, end and address of the first :data:`MAX_LINKS` links that Kibitz can open."""
     return islice(_find_all(text), MAX_LINKS)
 
 
-def _find_all(text: str) -> Iterator[tuple[int, int, Address]]:
+def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
         path, parameters, fragment = split_link(rest)
@@ -72,12 +72,12 @@ def _find_all(text: str) -> Iterator[tuple[int, int, Address]]:
             yield match.start(), match.start("rest") + len(rest), address
 
 
-def address_in(link: str) -> Address | None:
+def address_in(link: str) -> LinkTarget | None:
     """Return the address if the whole text is one link, otherwise None."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 
-def link_to(address: Address) -> str:
+def link_to(address: LinkTarget) -> str:
     """Return the link to an address."""
     site = SITES[address.site]
     return f"https://{site.host}{site.path_of(address)}"
@@ -97,7 +97,7 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 """PGN tags that may contain a link to the game, the most specific first."""
 
 
-def source_of(document: Document) -> Address | None:
+def source_of(document: Document) -> LinkTarget | None:
     """Return the address of a game or puzzle on its site, or None if the document has none."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:

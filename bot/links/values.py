@@ -27,7 +27,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class LinkTarget:
     """The target of a link. It contains only ids and small numbers from the message."""
 
     site: str
@@ -114,7 +114,7 @@ class Contents:
     is_in_progress: bool = False
     """Whether the game is still in progress, according to the site."""
     title: str = ""
-    games: tuple[tuple[Address, str], ...] = ()
+    games: tuple[tuple[LinkTarget, str], ...] = ()
     """The games in a collection, with their titles."""
     review: SiteReview | None = None
 
@@ -142,15 +142,15 @@ class Site(ABC):
     """Matches the paths that may be requested, by default none."""
 
     @abstractmethod
-    def find(self, link: Link) -> Address | None:
+    def find(self, link: Link) -> LinkTarget | None:
         """Return the address of a link, or None if the link is not supported."""
 
     @abstractmethod
-    def path_of(self, address: Address) -> str:
+    def path_of(self, address: LinkTarget) -> str:
         """Return the path of an address's web page, for links shown to users."""
 
     @abstractmethod
-    def read(self, address: Address, pages: Pages) -> Contents:
+    def read(self, address: LinkTarget, pages: Pages) -> Contents:
         """Return the contents of a link.
 
         Raises:
@@ -158,7 +158,7 @@ class Site(ABC):
 
         """
 
-    def next_request(self, _address: Address, _pages: Pages) -> Request | None:
+    def next_request(self, _address: LinkTarget, _pages: Pages) -> Request | None:
         """Return the next request, given the pages so far, or None if the pages are complete."""
         return None
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 from bot.links.values import (
-    Address,
     Contents,
     Kind,
     Link,
     LinkError,
+    LinkTarget,
     Pages,
     Request,
     Site,
@@ -79,7 +79,7 @@ def _collection(collection: object) -> Contents:
         found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
         if found is not None:
             title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
-            games.append((Address(NAME, Kind.GAME, found[1]), title))
+            games.append((LinkTarget(NAME, Kind.GAME, found[1]), title))
     if not games:
         raise LinkError("link-empty", "it contains no game")
     return Contents(title=text(member(collection, "title", "")), games=tuple(games))
@@ -193,18 +193,18 @@ class Woogles(Site):
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
-    def find(self, link: Link) -> Address | None:
+    def find(self, link: Link) -> LinkTarget | None:
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The site counts from 1, and its turn 1 is the empty board.
-            return Address(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
+            return LinkTarget(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
         if puzzle := _PUZZLE.fullmatch(link.path):
-            return Address(NAME, Kind.PUZZLE, puzzle[1])
+            return LinkTarget(NAME, Kind.PUZZLE, puzzle[1])
         if collection := _COLLECTION.fullmatch(link.path):
-            return Address(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
+            return LinkTarget(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
         return None
 
-    def path_of(self, address: Address) -> str:
+    def path_of(self, address: LinkTarget) -> str:
         match address.kind:
             case Kind.PUZZLE:
                 return f"/puzzle/{address.id}"
@@ -213,7 +213,7 @@ class Woogles(Site):
             case _:
                 return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
 
-    def next_request(self, address: Address, pages: Pages) -> Request | None:
+    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
         match address.kind, len(pages):
             case Kind.GAME, 0:
                 return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
@@ -239,7 +239,7 @@ class Woogles(Site):
             )
         return None
 
-    def read(self, address: Address, pages: Pages) -> Contents:
+    def read(self, address: LinkTarget, pages: Pages) -> Contents:
         page = parse(pages[0] or b"")
         match address.kind:
             case Kind.PUZZLE:

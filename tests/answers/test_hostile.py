@@ -15,7 +15,7 @@ from urllib.parse import quote
 import discord
 import pytest
 
-from bot.chat.card import Moment, NoAnswerError, Style
+from bot.chat.card import Moment, RefusalError, Style
 from bot.chat.layout import lay_out
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NAMES as CHESS
@@ -178,7 +178,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
 async def offer(service, source):
     try:
         return await service.offer_conversions(source, Style())
-    except NoAnswerError as refusal:
+    except RefusalError as refusal:
         return refusal.reply
 
 

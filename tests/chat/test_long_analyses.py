@@ -11,7 +11,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.chat.layout import lay_out
 from bot.chat.press import Press, Stop
 from bot.features.analysis.controls import ANALYSES
@@ -144,7 +144,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
 
     async def stop_and_follow(press, work, translate):
         """While the analysis runs, request another, which is refused, then stop the first."""
-        with pytest.raises(NoAnswerError, match="One analysis at a time"):
+        with pytest.raises(RefusalError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
         following = asyncio.create_task(follow(press, work, translate))

@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, RefusalError, Style
 from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
@@ -139,7 +139,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
             start = time.process_time()
             try:
                 await showing.show(source, Style())
-            except NoAnswerError:
+            except RefusalError:
                 pass
             except BaseException:
                 print(f"input {number} of seed {seed}: {source!r}", file=sys.stderr)

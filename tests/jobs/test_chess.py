@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import Moment, NoAnswerError, Style
+from bot.chat.card import Moment, RefusalError, Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
@@ -136,10 +136,10 @@ async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
     analyze = await ask("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
     await process_in(tmp_path / "id")
-    with pytest.raises(NoAnswerError, match="One analysis at a time: yours is still running"):
+    with pytest.raises(RefusalError, match="One analysis at a time: yours is still running"):
         await analyze(ALICE)
     first.cancel()
-    with suppress(asyncio.CancelledError, NoAnswerError):
+    with suppress(asyncio.CancelledError, RefusalError):
         await first
 
 

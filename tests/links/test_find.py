@@ -9,43 +9,46 @@ from hypothesis import strategies as st
 from bot.domain.notations import detect
 from bot.features.showing.reading.links import addresses_in
 from bot.links.sites import SITES, address_in, find, is_allowed_path, link_to
-from bot.links.values import Address, Kind
+from bot.links.values import Kind, LinkTarget
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 LONG = "RfqTieg8s6eg4J9TXp5n7R"
 UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 
 KNOWN = [
-    ("https://woogles.io/game/p6QRjJHG", Address(WOOGLES, Kind.GAME, "p6QRjJHG")),
-    ("https://woogles.io/game/p6QRjJHG?turn=1", Address(WOOGLES, Kind.GAME, "p6QRjJHG", turn=0)),
-    ("https://woogles.io/anno/" + LONG + "?turn=12", Address(WOOGLES, Kind.GAME, LONG, turn=11)),
-    ("https://woogles.io/editor/" + LONG, Address(WOOGLES, Kind.GAME, LONG)),
-    ("https://woogles.io/embed/game/p6QRjJHG", Address(WOOGLES, Kind.GAME, "p6QRjJHG")),
-    ("https://woogles.io/puzzle/" + LONG, Address(WOOGLES, Kind.PUZZLE, LONG)),
-    ("https://woogles.io/collections/" + UUID, Address(WOOGLES, Kind.COLLECTION, UUID)),
-    (f"https://woogles.io/collections/{UUID}/chapter/7", Address(WOOGLES, Kind.COLLECTION, UUID, "7")),
-    ("https://www.cross-tables.com/annotated.php?u=34567", Address(TABLES, Kind.GAME, "34567")),
-    ("https://www.cross-tables.com/annotated.php?u=34567#5#", Address(TABLES, Kind.GAME, "34567", turn=5)),
-    ("http://cross-tables.com/annotated/selfgcg/345/anno34567.gcg", Address(TABLES, Kind.GAME, "34567")),
-    ("https://lichess.org/AbCdEf12", Address(LICHESS, Kind.GAME, "AbCdEf12")),
-    ("https://lichess.org/AbCdEf12wxyz", Address(LICHESS, Kind.GAME, "AbCdEf12")),
-    ("https://lichess.org/AbCdEf12/black#14", Address(LICHESS, Kind.GAME, "AbCdEf12", turn=14, black=True)),
-    ("https://lichess.org/study/StUdY123", Address(LICHESS, Kind.STUDY, "StUdY123")),
+    ("https://woogles.io/game/p6QRjJHG", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/game/p6QRjJHG?turn=1", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG", turn=0)),
+    ("https://woogles.io/anno/" + LONG + "?turn=12", LinkTarget(WOOGLES, Kind.GAME, LONG, turn=11)),
+    ("https://woogles.io/editor/" + LONG, LinkTarget(WOOGLES, Kind.GAME, LONG)),
+    ("https://woogles.io/embed/game/p6QRjJHG", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/puzzle/" + LONG, LinkTarget(WOOGLES, Kind.PUZZLE, LONG)),
+    ("https://woogles.io/collections/" + UUID, LinkTarget(WOOGLES, Kind.COLLECTION, UUID)),
+    (f"https://woogles.io/collections/{UUID}/chapter/7", LinkTarget(WOOGLES, Kind.COLLECTION, UUID, "7")),
+    ("https://www.cross-tables.com/annotated.php?u=34567", LinkTarget(TABLES, Kind.GAME, "34567")),
+    ("https://www.cross-tables.com/annotated.php?u=34567#5#", LinkTarget(TABLES, Kind.GAME, "34567", turn=5)),
+    ("http://cross-tables.com/annotated/selfgcg/345/anno34567.gcg", LinkTarget(TABLES, Kind.GAME, "34567")),
+    ("https://lichess.org/AbCdEf12", LinkTarget(LICHESS, Kind.GAME, "AbCdEf12")),
+    ("https://lichess.org/AbCdEf12wxyz", LinkTarget(LICHESS, Kind.GAME, "AbCdEf12")),
+    (
+        "https://lichess.org/AbCdEf12/black#14",
+        LinkTarget(LICHESS, Kind.GAME, "AbCdEf12", turn=14, black=True),
+    ),
+    ("https://lichess.org/study/StUdY123", LinkTarget(LICHESS, Kind.STUDY, "StUdY123")),
     (
         "https://lichess.org/study/StUdY123/ChApTe01#3",
-        Address(LICHESS, Kind.STUDY, "StUdY123", "ChApTe01", turn=3),
+        LinkTarget(LICHESS, Kind.STUDY, "StUdY123", "ChApTe01", turn=3),
     ),
-    ("https://lichess.org/training/00sHx", Address(LICHESS, Kind.PUZZLE, "00sHx")),
-    ("https://lichess.org/training/mateIn2/00sHx", Address(LICHESS, Kind.PUZZLE, "00sHx")),
-    ("https://lichess.org/training/daily", Address(LICHESS, Kind.PUZZLE, "daily")),
-    ("https://lichess.org/broadcast/open/round-1/RoUnD123", Address(LICHESS, Kind.BROADCAST, "RoUnD123")),
+    ("https://lichess.org/training/00sHx", LinkTarget(LICHESS, Kind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/mateIn2/00sHx", LinkTarget(LICHESS, Kind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/daily", LinkTarget(LICHESS, Kind.PUZZLE, "daily")),
+    ("https://lichess.org/broadcast/open/round-1/RoUnD123", LinkTarget(LICHESS, Kind.BROADCAST, "RoUnD123")),
     (
         "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0001",
-        Address(LICHESS, Kind.BROADCAST, "RoUnD123", "GaMe0001"),
+        LinkTarget(LICHESS, Kind.BROADCAST, "RoUnD123", "GaMe0001"),
     ),
-    ("https://www.chess.com/game/live/1234567890", Address(CHESS, Kind.GAME, "1234567890")),
-    ("https://www.chess.com/analysis/game/daily/1234567?tab=review", Address(CHESS, Kind.GAME, "1234567")),
-    ("chess.com/game/1234567890", Address(CHESS, Kind.GAME, "1234567890")),
+    ("https://www.chess.com/game/live/1234567890", LinkTarget(CHESS, Kind.GAME, "1234567890")),
+    ("https://www.chess.com/analysis/game/daily/1234567?tab=review", LinkTarget(CHESS, Kind.GAME, "1234567")),
+    ("chess.com/game/1234567890", LinkTarget(CHESS, Kind.GAME, "1234567890")),
 ]
 
 
@@ -53,7 +56,7 @@ KNOWN = [
 @pytest.mark.parametrize(
     "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
 )
-def test_a_link_is_found_with_its_address(link: str, address: Address, around: str):
+def test_a_link_is_found_with_its_address(link: str, address: LinkTarget, around: str):
     text = around.format(link)
     [(start, end, found)] = find(text)
     assert (text[start:end], found) == (link, address)
@@ -62,7 +65,7 @@ def test_a_link_is_found_with_its_address(link: str, address: Address, around: s
 
 
 @pytest.mark.parametrize(("link", "address"), KNOWN)
-def test_links_round_trip(link: str, address: Address):
+def test_links_round_trip(link: str, address: LinkTarget):
     again = address_in(link_to(address))
     assert again is not None
     assert (again.site, again.kind, again.id, again.part) == (

@@ -14,13 +14,13 @@ from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
 from bot.links.sites import SITES, address_in, link_to, source_of
-from bot.links.values import Address, Kind, LinkError, Pages
+from bot.links.values import Kind, LinkError, LinkTarget, Pages
 from tests.links import sites as samples
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 
 
-def address_of(link: str) -> Address:
+def address_of(link: str) -> LinkTarget:
     found = address_in(link)
     assert found is not None
     return found

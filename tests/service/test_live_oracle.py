@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, RefusalError, Style
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
@@ -127,7 +127,7 @@ LEXICA = Lexica()
 async def outcome_of(work: Awaitable[Card]) -> Card:
     try:
         return await work
-    except NoAnswerError as refusal:
+    except RefusalError as refusal:
         return refusal.reply
 
 

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, NoAnswerError, Style
+from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, RefusalError, Style
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
@@ -99,7 +99,7 @@ async def test_a_position_has_one_moment(service):
         service.chart(moment, Style()),
         service.replay(moment, Pace.USUAL, Style(), max_bytes=9),
     ):
-        with pytest.raises(NoAnswerError):
+        with pytest.raises(RefusalError):
             await request
 
 
@@ -121,7 +121,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", Mock(side_effect=ReplayError("too many bytes")))
     await show_text(service, GAME)
-    with pytest.raises(NoAnswerError, match="too long for a replay"):
+    with pytest.raises(RefusalError, match="too long for a replay"):
         await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10)
 
 

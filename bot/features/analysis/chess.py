@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style, clip, moment_card
+from bot.chat.card import Card, Moment, RefusalError, Style, clip, moment_card
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
@@ -117,7 +117,7 @@ class ChessAnalyses:
         """Return the card with the engine's evaluation of a moment. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
-            NoAnswerError: the position has expired, the queue is full, or the engine failed.
+            RefusalError: the position has expired, the queue is full, or the engine failed.
 
         """
         translate = style.translate
@@ -125,7 +125,7 @@ class ChessAnalyses:
         require_finished(item, translate)
         document = item.document
         if not is_chess(document):
-            raise NoAnswerError(expired_card(translate))
+            raise RefusalError(expired_card(translate))
         await self._fairness.check(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
@@ -141,7 +141,7 @@ class ChessAnalyses:
         """Return the engine's evaluation of a position.
 
         Raises:
-            NoAnswerError: the queue is full, or the engine failed.
+            RefusalError: the queue is full, or the engine failed.
 
         """
         request = ChessRequest(position, seconds)
@@ -150,15 +150,15 @@ class ChessAnalyses:
         try:
             analysis = self._results[request] = await (await self._jobs.submit(requester, request)).result()
         except BusyError as busy:
-            raise NoAnswerError(busy_card(busy, translate, stoppable=False)) from None
+            raise RefusalError(busy_card(busy, translate, stoppable=False)) from None
         except StoppedError:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("No analysis: {problem}.", problem=translate("it was stopped"))
             ) from None
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
             problem = escape(translate.problem(error))
-            raise NoAnswerError.with_text(translate("No analysis: {problem}.", problem=problem)) from None
+            raise RefusalError.with_text(translate("No analysis: {problem}.", problem=problem)) from None
         return analysis
 
 

@@ -15,7 +15,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import MAX_CHOICES, Card, Moment, NoAnswerError, Style
+from bot.chat.card import MAX_CHOICES, Card, Moment, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
@@ -256,7 +256,7 @@ class Analysis(commands.Cog):
         """Return the moment at which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
 
         Raises:
-            NoAnswerError: there is no position or board.
+            RefusalError: there is no position or board.
 
         """
         if position:
@@ -269,7 +269,7 @@ class Analysis(commands.Cog):
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     if moment := _moment_under(self.bot, message):
                         return moment
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             style.translate(
                 "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )
@@ -321,8 +321,8 @@ async def answer_mention(
             return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:
             return await _analysis_card(bot, requester, source, style)
-    except NoAnswerError as refusal:
-        return refusal.reply
+    except RefusalError as refusal:
+        return refusal.card
     return None
 
 
@@ -333,7 +333,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
     the message can still press the button under the picture, which answers in private.
 
     Raises:
-        NoAnswerError: there is nothing to analyze.
+        RefusalError: there is nothing to analyze.
 
     """
     analyses = bot.services.find(ANALYSES)

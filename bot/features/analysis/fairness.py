@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`NoAnswerError` if an answer would spoil something for the reader (``style.user_id``)."""
+    """Raises :exc:`RefusalError` if an answer would spoil something for the reader (``style.user_id``)."""
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check an analysis of some positions."""
@@ -60,7 +60,7 @@ class Fairness:
         """Check an analysis of a moment or, if ``moment`` is None, of all positions in a game.
 
         Raises:
-            NoAnswerError: the analysis would spoil something.
+            RefusalError: the analysis would spoil something.
 
         """
         if style.user_id:
@@ -74,7 +74,7 @@ class Fairness:
         """Check the answer to a question about words.
 
         Raises:
-            NoAnswerError: the answer would spoil something.
+            RefusalError: the answer would spoil something.
 
         """
         if style.user_id:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache, TTLCache
 
-from bot.chat.card import Card, Moment, NoAnswerError, join_blocks
+from bot.chat.card import Card, Moment, RefusalError, join_blocks
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
@@ -76,7 +76,7 @@ class Analyses:
         """Rank the plays in a position by equity, or show the stored result of another method.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no suitable lexicon is installed. If the question has a poster: the
+            RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the question has a poster: the
                 result is no longer stored, or the game may still be in progress.
 
         """
@@ -91,18 +91,18 @@ class Analyses:
                     return await self._card(latest, subject, question, ())
                 expired = translate("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
-                    raise NoAnswerError.with_text(expired)
+                    raise RefusalError.with_text(expired)
                 remarks = (expired,)
             result = await self._equity_result(self._request(subject, question, Method.EQUITY))
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
-            raise NoAnswerError(_refusal(error, question.moment, translate)) from None
+            raise RefusalError(_refusal(error, question.moment, translate)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
         """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
 
         Raises:
-            NoAnswerError: there is nothing to analyze.
+            RefusalError: there is nothing to analyze.
 
         """
         subject = await self._subject(question)
@@ -127,7 +127,7 @@ class Analyses:
         ``more_time`` continues the earlier simulation, or repeats the solution with a longer time limit.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or the queue is full.
+            RefusalError: there is nothing to analyze, or the queue is full.
 
         """
         translate = question.style.translate
@@ -186,7 +186,7 @@ class Analyses:
         moment, translate = question.moment, question.style.translate
         item = await self._documents.document(moment.digest, translate)
         if is_chess(item.document):
-            raise NoAnswerError.with_text(translate("This analysis is for crossword games, not for chess."))
+            raise RefusalError.with_text(translate("This analysis is for crossword games, not for chess."))
         await self._fairness.check(item, question.style, moment)
         return await self._documents.run(subject_of, item, moment, translate)
 
@@ -243,7 +243,7 @@ class Analyses:
         translate = question.style.translate
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("This game may still be in progress, so its analysis can't be posted.")
             )
         return await self._documents.run_and_draw(

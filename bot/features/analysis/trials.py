@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style, join_blocks
+from bot.chat.card import Card, Choice, Moment, RefusalError, Style, join_blocks
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
@@ -85,7 +85,7 @@ class Trials:
         """Return the card of a play or a chess move that a user tries at a moment of a stored document.
 
         Raises:
-            NoAnswerError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
+            RefusalError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
                 a game that is still in progress.
 
         """
@@ -95,10 +95,10 @@ class Trials:
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
-            raise NoAnswerError.with_text(translate("Analysis isn't installed where this bot runs."))
+            raise RefusalError.with_text(translate("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, translate)
         if subject.live and public:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("This game may still be in progress. Use `/try` for a private reply.")
             )
         resources, position = self._resources, subject.position
@@ -112,7 +112,7 @@ class Trials:
                 controls = suggestions_for(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, translate
                 )
-                raise NoAnswerError(
+                raise RefusalError(
                     refused_play_card(error, moment, translate, suggestion, controls)
                 ) from None
 
@@ -125,7 +125,7 @@ class Trials:
         """Return whether a moment belongs to a crossword game that may still be in progress.
 
         Raises:
-            NoAnswerError: the document has expired.
+            RefusalError: the document has expired.
 
         """
         item = await self._documents.document(moment.digest, translate)
@@ -146,7 +146,7 @@ class Trials:
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (Suggestions(moment, "", choices),) if choices else ()
                 refusal = refused_play_card(error, moment, translate, ", ".join(moves), controls)
-                raise NoAnswerError(refusal) from None
+                raise RefusalError(refusal) from None
 
         position_before, move, position_after = await self._documents.run(play_move)
         evaluations = await self._evaluate(position_before, move, position_after, requester, translate)
@@ -181,7 +181,7 @@ class Trials:
             lines = evaluations[0].lines
             if lines and lines[0].uci[0] != move.uci and not position_after.is_over:
                 evaluations += (await self._chess_analyses.evaluate(position_after, requester, translate),)
-        except NoAnswerError as error:
+        except RefusalError as error:
             log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
 
@@ -191,7 +191,7 @@ class Trials:
         In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
 
         Raises:
-            NoAnswerError: there is nothing to analyze.
+            RefusalError: there is nothing to analyze.
 
         """
         translate = style.translate
@@ -200,7 +200,7 @@ class Trials:
         require_finished(item, translate)
         if kind_of(item.document) is CHESS:
             if self._chess_analyses is None:
-                raise NoAnswerError.with_text(
+                raise RefusalError.with_text(
                     translate("This analysis is for crossword games, not for chess.")
                 )
             return Target(await self._store(item, source), chess_analyses=self._chess_analyses)
@@ -209,7 +209,7 @@ class Trials:
             try:
                 item = await self._documents.run(_with_rack, item, rack)
             except DomainError as error:
-                raise NoAnswerError.with_text(escape_line(translate.problem(error))) from None
+                raise RefusalError.with_text(escape_line(translate.problem(error))) from None
         moment = await self._store(item, source)
         await self._fairness.check(item, style, moment)
         return Target(moment, is_live)
@@ -218,7 +218,7 @@ class Trials:
         """Store the first document in a source. Return the last moment of the game at which a play can be tried.
 
         Raises:
-            NoAnswerError: there is no position.
+            RefusalError: there is no position.
 
         """
         item = (await self._showing.find_in_private(source, style.translate)).found[0]

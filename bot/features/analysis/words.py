@@ -44,7 +44,7 @@ class WordQuestions:
         """Return the card that answers a question.
 
         Raises:
-            NoAnswerError: the answer would spoil something.
+            RefusalError: the answer would spoil something.
 
         """
         await self._fairness.check_words(question, style)

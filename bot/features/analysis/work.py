@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final, Generic
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.remarks import busy_card
 from bot.jobs.account import Requester
@@ -92,8 +92,8 @@ class RunningWork(Generic[Progress, Result]):
             text = self._translate("You left this analysis. It continues for someone else who requested it.")
         except StoppedError:
             text = self._translate("Stopped before it began.")
-        except NoAnswerError as refusal:
-            return refusal.reply
+        except RefusalError as refusal:
+            return refusal.card
         except DomainError as error:
             return self._refuse(error)
         return Card(text, is_answer=False)
@@ -105,13 +105,13 @@ async def submit(
     """Queue a job.
 
     Raises:
-        NoAnswerError: the queue is full, or the user already has a job.
+        RefusalError: the queue is full, or the user already has a job.
 
     """
     try:
         return await jobs.submit(requester, request)
     except BusyError as busy:
-        raise NoAnswerError(busy_card(busy, translate, stoppable=True)) from None
+        raise RefusalError(busy_card(busy, translate, stoppable=True)) from None
 
 
 def progress_bar(fraction: float) -> str:

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style
+from bot.chat.card import Card, Moment, RefusalError, Style
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
@@ -215,7 +215,7 @@ class LiveGames:
         """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
 
         Raises:
-            NoAnswerError: there is no such game.
+            RefusalError: there is no such game.
 
         """
         record = await self._store.live_game(requester.channel, game_id)
@@ -416,7 +416,7 @@ class LiveGames:
         return True
 
 
-def _unknown_game_error(game_id: str, translate: Translator) -> NoAnswerError:
-    return NoAnswerError.with_text(
+def _unknown_game_error(game_id: str, translate: Translator) -> RefusalError:
+    return RefusalError.with_text(
         translate("There is no game {game} in this channel.", game=game_id_text(game_id))
     )

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, Moment, NoAnswerError, Style
+from bot.chat.card import Drawing, Moment, RefusalError, Style
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessMove
@@ -45,12 +45,12 @@ class ChessPollKind:
         """Return the position of a moment.
 
         Raises:
-            NoAnswerError: the position has no legal move.
+            RefusalError: the position has no legal move.
 
         """
         position = position_of_moment(item.chess, moment)
         if position.is_over:
-            raise NoAnswerError.with_text(translate("The game is over here, so there is nothing to analyze."))
+            raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))
         return position
 
     def drawing(

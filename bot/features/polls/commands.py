@@ -13,7 +13,7 @@ from typing import Final
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.periodic import PeriodicTask
@@ -108,7 +108,7 @@ class PollKeeper(commands.Cog):
         style = await server_style(bot, poll.guild_id)
         try:
             await _show(bot, poll, await polls.card(poll, style), style.translate, poll.author_id)
-        except (NoAnswerError, discord.HTTPException) as error:
+        except (RefusalError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
@@ -129,8 +129,8 @@ class PollKeeper(commands.Cog):
                 card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
                 await _show(bot, poll, card, style.translate, None)
                 result = await polls.make_result_card(poll, style)
-            except NoAnswerError as refusal:
-                result = refusal.reply
+            except RefusalError as refusal:
+                result = refusal.card
             if bot.is_closing:
                 await bot.store.release_poll(poll.message_id, claim)
                 return True

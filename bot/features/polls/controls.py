@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, RefusalError
 from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, Part, ServiceKey, control
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
@@ -88,14 +88,14 @@ class Ask(MomentControl):
         bot, translate, channel = press.bot, await press.translator(), press.channel_id
         guild = _require_server(press, translate)
         if not press.may_write:
-            raise NoAnswerError.with_text(translate("You can't write in this channel."))
+            raise RefusalError.with_text(translate("You can't write in this channel."))
         polls = await press.need(POLLS)
         if (open_poll := await bot.store.poll_of(press.user_id, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
             text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
-            raise NoAnswerError.with_text(text)
+            raise RefusalError.with_text(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate(
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
                 )
@@ -109,7 +109,7 @@ class Ask(MomentControl):
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
         if not await bot.store.keep_poll(poll):
             await press.interaction.delete_original_response()
-            raise NoAnswerError.with_text(translate("You have too many open polls. Reveal one first."))
+            raise RefusalError.with_text(translate("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls are added last.
         await press.edit(card, style.translate, answered_id=press.user_id)
@@ -131,7 +131,7 @@ class TakePart(Control):
         translate = await press.translator()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.with_text(translate(POLL_IS_OVER))
+            raise RefusalError.with_text(translate(POLL_IS_OVER))
         if self.action == "p":
             play = Field(
                 "play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH
@@ -141,12 +141,12 @@ class TakePart(Control):
             )
             return
         if press.user_id != poll.author_id and not press.is_moderator:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("Only moderators and the person who started this poll can reveal it.")
             )
         await press.defer()
         if not await _keeper(press).reveal(poll):
-            raise NoAnswerError.with_text(translate("This poll is already being revealed."))
+            raise RefusalError.with_text(translate("This poll is already being revealed."))
 
 
 async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str]) -> None:
@@ -177,9 +177,9 @@ class LookAnyway(Control):
             try:
                 await press.bot.store.record_analysis_view(self.poll, press.user_id)
             except KeyError:
-                raise NoAnswerError.with_text(translate(POLL_IS_OVER)) from None
+                raise RefusalError.with_text(translate(POLL_IS_OVER)) from None
             except ValueError:
-                raise NoAnswerError.with_text(translate(POLL_IS_FULL)) from None
+                raise RefusalError.with_text(translate(POLL_IS_FULL)) from None
             _keeper(press).request_update(self.poll)
             return Card(
                 translate(
@@ -207,9 +207,9 @@ def _require_server(press: Press, translate: Translator) -> int:
     """Return the server's id. A poll needs a server, because the bot cannot change the card later anywhere else.
 
     Raises:
-        NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.
+        RefusalError: the press comes from outside a server, or from a server that the bot has not joined.
 
     """
     if press.guild_id is None or press.bot.get_guild(press.guild_id) is None:
-        raise NoAnswerError.with_text(translate("Polls work only in servers that Kibitz has joined."))
+        raise RefusalError.with_text(translate("Polls work only in servers that Kibitz has joined."))
     return press.guild_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, Moment, NoAnswerError, Style
+from bot.chat.card import Drawing, Moment, RefusalError, Style
 from bot.chat.control import Control as CardControl
 from bot.chat.markdown import escape
 from bot.domain.crossword.play import Play
@@ -62,16 +62,16 @@ class CrosswordPollKind:
         """Return the position of a moment.
 
         Raises:
-            NoAnswerError: the rack of the player to move is unknown, or the game may still be in progress.
+            RefusalError: the rack of the player to move is unknown, or the game may still be in progress.
 
         """
         if may_be_in_progress(item):
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("This game may still be in progress, so Kibitz can't start a poll about it.")
             )
         position = subject_of(item, moment, translate).position
         if not position.players[position.on_turn].rack:
-            raise NoAnswerError.with_text(translate("The rack of the player to move is unknown here."))
+            raise RefusalError.with_text(translate("The rack of the player to move is unknown here."))
         return position
 
     def drawing(

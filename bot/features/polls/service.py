@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Card, Moment, NoAnswerError, Style
+from bot.chat.card import MAX_ALT, Card, Moment, RefusalError, Style
 from bot.chat.markdown import escape
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
@@ -61,7 +61,7 @@ class Polls:
         """Check that an analysis of some positions may be shown.
 
         Raises:
-            NoAnswerError: a poll about one of the positions is open. The analysis is then shown only in private, to users who accept
+            RefusalError: a poll about one of the positions is open. The analysis is then shown only in private, to users who accept
                 that the result will mark them.
 
         """
@@ -78,7 +78,7 @@ class Polls:
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if style.public:
-                raise NoAnswerError.with_text(
+                raise RefusalError.with_text(
                     style.translate(
                         "🙋 A poll about this position is open: {link}. There is no public analysis until the "
                         "answers are revealed.",
@@ -91,7 +91,7 @@ class Polls:
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
                 )
-                raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
+                raise RefusalError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
         for message_id in unannounced_polls:
             await self._store.record_analysis_view_outside(message_id, style.user_id)
 
@@ -102,7 +102,7 @@ class Polls:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not spoil something else.
 
         Raises:
-            NoAnswerError: the result would spoil something, or the moment is not suitable for a poll.
+            RefusalError: the result would spoil something, or the moment is not suitable for a poll.
 
         """
         _, _, position = await self.find_position(moment, style.translate)
@@ -116,7 +116,7 @@ class Polls:
         """Return the card of a new poll, and the poll. The caller posts the card, adds the ids of its message to the poll, and stores it.
 
         Raises:
-            NoAnswerError: the moment is not suitable for a poll.
+            RefusalError: the moment is not suitable for a poll.
 
         """
         kind, item, position = await self.find_position(moment, style.translate)
@@ -131,7 +131,7 @@ class Polls:
         """Return the card of an open poll, with the current number of answers.
 
         Raises:
-            NoAnswerError: the position is no longer stored.
+            RefusalError: the position is no longer stored.
 
         """
         kind, _, position = await self.find_position(poll_moment(poll), style.translate)
@@ -144,12 +144,12 @@ class Polls:
         """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_style``.
 
         Raises:
-            NoAnswerError: the poll is over or full, or the play is impossible.
+            RefusalError: the poll is over or full, or the play is impossible.
 
         """
         poll, translate = await self._store.poll(message_id), style.translate
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.with_text(translate(POLL_IS_OVER))
+            raise RefusalError.with_text(translate(POLL_IS_OVER))
         moment = poll_moment(poll)
         kind, _, position = await self.find_position(moment, translate)
         try:
@@ -162,7 +162,7 @@ class Polls:
                 kind.read, position, play_text, replace(server_style, translate=translate)
             )
         except DomainError as error:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate(
                     "❔ {problem}. Your answer wasn't saved; try another play.",
                     problem=escape(translate.problem(error)),
@@ -171,11 +171,11 @@ class Polls:
         try:
             earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
-            raise NoAnswerError.with_text(translate(POLL_IS_OVER)) from None
+            raise RefusalError.with_text(translate(POLL_IS_OVER)) from None
         except ValueError:
-            raise NoAnswerError.with_text(translate(POLL_IS_FULL)) from None
+            raise RefusalError.with_text(translate(POLL_IS_FULL)) from None
         if earlier_entry is not None and earlier_entry.view is AnalysisView.AFTER_ANSWER:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("You have seen the analysis since you answered, so your answer is final.")
             )
         return accepted_answer_card(words, earlier_entry, moment, translate)
@@ -184,7 +184,7 @@ class Polls:
         """Compare the answers to a poll, and return the card with the result.
 
         Raises:
-            NoAnswerError: the position is no longer stored.
+            RefusalError: the position is no longer stored.
 
         """
         moment, translate = poll_moment(poll), style.translate
@@ -222,7 +222,7 @@ class Polls:
         """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
-            NoAnswerError: the moment is not suitable for a poll, or its document has expired.
+            RefusalError: the moment is not suitable for a poll, or its document has expired.
 
         """
         item = await self._documents.document(moment.digest, translate)

@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, CardMaker, Moment, NoAnswerError, Style
+from bot.chat.card import Card, CardMaker, Moment, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
@@ -136,7 +136,7 @@ class PuzzleCommands(commands.Cog):
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
             return await showing.show(source, style, findings)
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             style.translate(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
                 "EPDs with `bm`, and PGN games that start from a given position."
@@ -203,12 +203,12 @@ class PuzzleCommands(commands.Cog):
         """Return the card of the server's leaderboard. If ``reader_id`` is given, also show the rank of this user.
 
         Raises:
-            NoAnswerError: the user is not in a server.
+            RefusalError: the user is not in a server.
 
         """
         translate, guild = style.translate, press.interaction.guild
         if guild is None:
-            raise NoAnswerError.with_text(translate("This works only in a server."))
+            raise RefusalError.with_text(translate("This works only in a server."))
         when = {
             Period.WEEK: translate("this week"),
             Period.MONTH: translate("this month"),

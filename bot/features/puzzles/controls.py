@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, NoAnswerError
+from bot.chat.card import Card, Choice, RefusalError
 from bot.chat.control import (
     DIGEST,
     TURN,
@@ -202,7 +202,7 @@ class AboutDaily(Control):
 
     async def _share(self, press: Press) -> None:
         if press.guild_id is None:
-            raise NoAnswerError.with_text((await press.translator())("This works only in a server."))
+            raise RefusalError.with_text((await press.translator())("This works only in a server."))
         await press.defer()
         translate = (await press.style(private=False)).translate
         key = DailyKey(press.guild_id, self.number, self.game)

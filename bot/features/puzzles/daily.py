@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, RefusalError, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, stars_text, tries_note
@@ -246,13 +246,13 @@ class Dailies:
         """Return the card of a daily puzzle.
 
         Raises:
-            NoAnswerError: the library no longer has the puzzle, and the daily puzzle is not over.
+            RefusalError: the library no longer has the puzzle, and the daily puzzle is not over.
 
         """
         counts = await self.store.daily_counts(post.key)
         try:
             puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
-        except NoAnswerError:
+        except RefusalError:
             if not is_closed:
                 raise
             puzzle = None
@@ -264,7 +264,7 @@ class Dailies:
         """Return the card of a daily puzzle that is over, with its solution.
 
         Raises:
-            NoAnswerError: the library no longer has the puzzle.
+            RefusalError: the library no longer has the puzzle.
 
         """
         puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
@@ -276,12 +276,12 @@ class Dailies:
         """Return the text with which a user shares their result.
 
         Raises:
-            NoAnswerError: the user has not solved the daily puzzle.
+            RefusalError: the user has not solved the daily puzzle.
 
         """
         progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
         if progress is None or not progress.solved:
-            raise NoAnswerError.with_text(translate("You haven't solved this daily."))
+            raise RefusalError.with_text(translate("You haven't solved this daily."))
         streak = (await self._puzzles.streak(user_id, kind)).days
         return share_text(key.number, kind, progress, streak, translate)
 

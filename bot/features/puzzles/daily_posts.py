@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
 from bot.chat.periodic import PeriodicTask
@@ -154,9 +154,9 @@ class DailyPosts(commands.Cog):
                 allowed_mentions=mentions,
                 nonce=_nonce_of(key),
             )
-        except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
+        except (RefusalError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
-            if not isinstance(error, NoAnswerError):
+            if not isinstance(error, RefusalError):
                 await self._report_missing_channel(guild, channel_id, style)
             return True
         if message is not None:
@@ -190,7 +190,7 @@ class DailyPosts(commands.Cog):
             )
             if message is None:
                 return False
-        except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
+        except (RefusalError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d was not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
         await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.translate)
@@ -246,7 +246,7 @@ class DailyPosts(commands.Cog):
         style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
         try:
             card = await dailies.card(post, style)
-        except NoAnswerError:
+        except RefusalError:
             return
         if await self._edit(channel, post, card, style.translate):
             await self.bot.store.record_shown_counts(post)

@@ -15,7 +15,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import NoAnswerError, Style
+from bot.chat.card import RefusalError, Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_at
 from bot.domain.crossword.position import Position
@@ -184,7 +184,7 @@ class DailyGuard:
         """Check that a reply may contain an analysis of some positions.
 
         Raises:
-            NoAnswerError: the analysis would give a daily away.
+            RefusalError: the analysis would give a daily away.
 
         """
         for kind, name in await self._protected_dailies(style):
@@ -196,7 +196,7 @@ class DailyGuard:
         """Check that a reply may contain the answer to a question about words.
 
         Raises:
-            NoAnswerError: the answer would give a daily away.
+            RefusalError: the answer would give a daily away.
 
         """
         for kind, name in await self._protected_dailies(style):
@@ -219,13 +219,13 @@ class DailyGuard:
 
     async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
         if not await self._store.is_daily_over(style.user_id, kind, name):
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 style.translate(
                     "🗓 This would give away today's daily. Solve it or look at its solution first."
                 )
             )
         if style.public:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 style.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 

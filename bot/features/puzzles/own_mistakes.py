@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.chat.control import Button, Control, Part, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, name_outside_library
@@ -46,7 +46,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """Return a mistake from the user's own games as a puzzle.
 
     Raises:
-        NoAnswerError: there is no such mistake, or the user's games are not stored.
+        RefusalError: there is no such mistake, or the user's games are not stored.
 
     """
     await require_own_games(press)
@@ -70,7 +70,7 @@ class OwnMistakes:
         Mistakes that the user has not seen come first, then unsolved mistakes.
 
         Raises:
-            NoAnswerError: no known mistake is left to solve.
+            RefusalError: no known mistake is left to solve.
 
         """
         answers = {game: await self._store.puzzle_answers(request.user_id, game) for game in Kind}
@@ -86,7 +86,7 @@ class OwnMistakes:
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
         translate = request.style.translate
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes
             else translate(
@@ -121,7 +121,7 @@ class OwnMistakes:
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
                 try:
                     game, turns = await self._lessons.turns(reviewed)
-                except NoAnswerError:
+                except RefusalError:
                     continue  # the game has no stored review of this depth
                 if kind is None or game == kind:
                     for turn in turns:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style, join_blocks
+from bot.chat.card import Card, Moment, RefusalError, Style, join_blocks
 from bot.chat.control import Control
 from bot.chat.source import Source
 from bot.domain.chess.documents import PuzzleSet
@@ -119,13 +119,13 @@ class Puzzles:
         """Return a puzzle from the library.
 
         Raises:
-            NoAnswerError: the library no longer has the puzzle.
+            RefusalError: the library no longer has the puzzle.
 
         """
         library = await self.library()
         puzzle = await self._documents.run(library.puzzle, kind, name)
         if puzzle is None:
-            raise NoAnswerError.with_text(translate("This puzzle no longer exists."))
+            raise RefusalError.with_text(translate("This puzzle no longer exists."))
         return self._shown_puzzle(puzzle)
 
     def _shown_puzzle(self, puzzle: PostedPuzzle) -> ShownPuzzle:
@@ -137,7 +137,7 @@ class Puzzles:
         """Return a new puzzle near the user's rating, and mark it as seen.
 
         Raises:
-            NoAnswerError: no puzzle is left.
+            RefusalError: no puzzle is left.
 
         """
         kind = request.kind
@@ -156,7 +156,7 @@ class Puzzles:
 
         choice = await self._documents.run(choose)
         if choice is None:
-            raise NoAnswerError(none_left_card(request, style.translate))
+            raise RefusalError(none_left_card(request, style.translate))
         name, puzzle = choice
         await self.store.change_progress(user_id, kind, name, leave_unchanged)
         request = replace(request, name=name)
@@ -169,12 +169,12 @@ class Puzzles:
         """Return the next puzzle in a posted file.
 
         Raises:
-            NoAnswerError: the file has expired, or there is no next puzzle.
+            RefusalError: the file has expired, or there is no next puzzle.
 
         """
         _, _, next_request = await self._posted_puzzle(request, style.translate)
         if next_request is None:
-            raise NoAnswerError(expired_card(style.translate))
+            raise RefusalError(expired_card(style.translate))
         session, progress = await self._open_session(requester, next_request, style)
         return await self._documents.run_and_draw(session.card, progress)
 
@@ -184,7 +184,7 @@ class Puzzles:
         """Judge a user's answer. The first answer to a puzzle counts for the rating.
 
         Raises:
-            NoAnswerError: the puzzle no longer exists.
+            RefusalError: the puzzle no longer exists.
 
         """
         translate = style.translate
@@ -236,7 +236,7 @@ class Puzzles:
         ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
 
         Raises:
-            NoAnswerError: the puzzle no longer exists.
+            RefusalError: the puzzle no longer exists.
 
         """
         translate = style.translate
@@ -259,7 +259,7 @@ class Puzzles:
         """Return the card with one more hint, and count the hint. A hint costs a star.
 
         Raises:
-            NoAnswerError: the puzzle no longer exists.
+            RefusalError: the puzzle no longer exists.
 
         """
         translate = style.translate
@@ -279,7 +279,7 @@ class Puzzles:
         """Return the solution. If the puzzle is not solved, store that the user gave up.
 
         Raises:
-            NoAnswerError: the puzzle no longer exists.
+            RefusalError: the puzzle no longer exists.
 
         """
         session, _ = await self._open_session(requester, request, style)
@@ -370,14 +370,14 @@ class Puzzles:
         """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
 
         Raises:
-            NoAnswerError: the sheet has no valid puzzle.
+            RefusalError: the sheet has no valid puzzle.
 
         """
         sheet, other_file_count = sheets[0], len(sheets) - 1
         remarks = sheet_warnings(sheet, other_file_count, style.translate)
         if not sheet.rows:
             text = "\n".join(remarks) or style.translate("Puzzles aren't available here.")
-            raise NoAnswerError.with_text(text)
+            raise RefusalError.with_text(text)
         author_id = requester.user if requester is not None else None
         text = await self._documents.run(sheet.write)
         try:
@@ -409,7 +409,7 @@ class Puzzles:
         """Return the card of the first puzzle in the first attached puzzle file, or None if there is no puzzle file.
 
         Raises:
-            NoAnswerError: the file has no valid puzzle.
+            RefusalError: the file has no valid puzzle.
             OverBudgetError, LimitError: the file is too long.
 
         """
@@ -425,7 +425,7 @@ class Puzzles:
         """Return a puzzle in a posted file, its heading, and the request for the next puzzle with a solution.
 
         Raises:
-            NoAnswerError: the file has expired, or has no such puzzle.
+            RefusalError: the file has expired, or has no such puzzle.
 
         """
         digest, index_text = request.name.split(".")
@@ -434,7 +434,7 @@ class Puzzles:
         if text is not None:
             found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:
-                raise NoAnswerError(expired_card(translate))
+                raise RefusalError(expired_card(translate))
             _, puzzle, puzzle_count = found
             next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
             return self._shown_puzzle(puzzle), numbered_heading(index, puzzle_count, translate), next_request
@@ -444,7 +444,7 @@ class Puzzles:
             or index >= len(document.puzzles)
             or request.kind is not Kind.CHESS
         ):
-            raise NoAnswerError(expired_card(translate))
+            raise RefusalError(expired_card(translate))
         later = range(index + 1, len(document.puzzles))
         solvable = (
             request.for_posted_file(digest, index)
@@ -464,14 +464,14 @@ class Puzzles:
         """Return the card with a user's results.
 
         Raises:
-            NoAnswerError: the user has not answered a puzzle yet.
+            RefusalError: the user has not answered a puzzle yet.
 
         """
         found = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in found if standing is not None]
         if not standings:
             text = style.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
-            raise NoAnswerError.with_text(text)
+            raise RefusalError.with_text(text)
         return await self._documents.run_and_draw(standing_card, standings, style)
 
     async def _standing(self, user_id: int, kind: Kind) -> Standing | None:

@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Moment, NoAnswerError, Style
+from bot.chat.card import Moment, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
@@ -146,14 +146,14 @@ class ReviewCommands(commands.Cog):
         """Store the games in a source. Return a question about each game, and the number of documents not read.
 
         Raises:
-            NoAnswerError: there is no game, or the first game is unfinished.
+            RefusalError: there is no game, or the first game is unfinished.
 
         """
         source = await pending_source
         findings = await self.bot.services[SHOWING].find_in_private(source, style.translate)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
-            raise NoAnswerError.with_text(style.translate("Only finished games can be reviewed."))
+            raise RefusalError.with_text(style.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
         questions = [

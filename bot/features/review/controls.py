@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, window, with_paging
+from bot.chat.card import Card, Choice, Moment, RefusalError, window, with_paging
 from bot.chat.control import (
     FURTHER_LEXICON,
     Button,
@@ -410,16 +410,16 @@ async def require_own_games(press: Press) -> OwnGames:
     """Return the service that reviews users' own games.
 
     Raises:
-        NoAnswerError: the press did not come from a server, or the user has not opted in.
+        RefusalError: the press did not come from a server, or the user has not opted in.
 
     """
     own_games, translate = press.bot.services[OWN_GAMES], await press.translator()
     if press.guild_id is None:
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("Your games are saved separately for each server. Use this command in a server.")
         )
     if not (await press.interaction.client.preferences.users.get(press.user_id)).games:
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate(
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "
                 "on, finished games that you post in a server are saved for a year, up to {number} per "

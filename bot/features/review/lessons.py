@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.card import Card, Choice, Drawing, Moment, NoAnswerError, join_blocks
+from bot.chat.card import Card, Choice, Drawing, Moment, RefusalError, join_blocks
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.notations import kind_of
@@ -90,13 +90,13 @@ class Lessons:
         clear mistakes, the lesson is for that player. In all other cases, the card offers a choice of players.
 
         Raises:
-            NoAnswerError: the review has expired, or the game has no clear mistakes.
+            RefusalError: the review has expired, or the game has no clear mistakes.
 
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         translate, choices = lesson.cards.translate, _player_choices(lesson.cards)
         if not choices:
-            raise NoAnswerError.with_text(translate("This game has no clear mistakes."))
+            raise RefusalError.with_text(translate("This game has no clear mistakes."))
         seat = question.moment.seat
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
@@ -119,7 +119,7 @@ class Lessons:
         """Return the kind of the game, and the numbers of the turns in the lesson for the moment's seat.
 
         Raises:
-            NoAnswerError: the game has no finished review.
+            RefusalError: the game has no finished review.
 
         """
         cards, seat = await self._reviews.require_review(question), question.moment.seat
@@ -132,7 +132,7 @@ class Lessons:
         Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, show the first of them instead.
 
         Raises:
-            NoAnswerError: the review has expired.
+            RefusalError: the review has expired.
 
         """
         lesson = await self._load_lesson(question, marks)
@@ -148,7 +148,7 @@ class Lessons:
         If a newer review found other mistakes, show the first of them instead.
 
         Raises:
-            NoAnswerError: the review has expired, the play is not legal, or the job was refused.
+            RefusalError: the review has expired, the play is not legal, or the job was refused.
 
         """
         lesson = await self._load_lesson(question, marks)
@@ -158,7 +158,7 @@ class Lessons:
         try:
             attempt = await self._documents.run(cards.judge_answer, turn, answer)
         except DomainError as error:
-            raise NoAnswerError(refused_play_card(error, lesson.moment, cards.translate)) from None
+            raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
         assert cards.lesson_jobs is not None  # only cards with jobs return an attempt

@@ -22,7 +22,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
-    NoAnswerError,
+    RefusalError,
     Style,
     TextFile,
     clip,
@@ -347,7 +347,7 @@ class OwnGames:
         """Start to review the user's latest games. If the player names are unknown or ``ask_again`` is true, return a card that asks.
 
         Raises:
-            NoAnswerError: there are no games.
+            RefusalError: there are no games.
 
         """
         translate = request.style.translate
@@ -356,7 +356,7 @@ class OwnGames:
             return card
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refusals:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("You didn't play in any of the games that you posted here.")
                 if games
                 else translate(
@@ -390,8 +390,8 @@ class OwnGames:
             question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
             try:
                 all_names = await self._reviews.names(question)
-            except NoAnswerError as error:
-                refusals.append(error.reply.text)
+            except RefusalError as error:
+                refusals.append(error.card.text)
                 continue
             names = tuple(next(filter(None, player_names), "") for player_names in all_names)
             keys = tuple(_name_key(name, request) for name in names)

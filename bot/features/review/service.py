@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, Moment, NoAnswerError, join_fitting
+from bot.chat.card import Card, Drawing, Moment, RefusalError, join_fitting
 from bot.chat.markdown import as_spoiler, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
@@ -71,7 +71,7 @@ class Reviews:
         """Return the review if it is saved or needs no job, otherwise None.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed.
+            RefusalError: the document is not a game that can be reviewed.
 
         """
         return await self._load_review(question, *await self._find_request(question))
@@ -92,7 +92,7 @@ class Reviews:
         """Return the approximate CPU time of a review, in seconds.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed.
+            RefusalError: the document is not a game that can be reviewed.
 
         """
         reviewer, request = await self._find_request(question)
@@ -102,7 +102,7 @@ class Reviews:
         """Return the names of each player, in seat order. A missing name is an empty string.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed.
+            RefusalError: the document is not a game that can be reviewed.
 
         """
         reviewer, request = await self._find_request(question)
@@ -112,7 +112,7 @@ class Reviews:
         """Return the seat of the player with one of the ``names``. Return None if no player or several players match.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed.
+            RefusalError: the document is not a game that can be reviewed.
 
         """
         folded_names = {name.strip().casefold() for name in names} - {""}
@@ -127,7 +127,7 @@ class Reviews:
         """Return the card of a finished review. The menu lists the turns around ``centre_turn``.
 
         Raises:
-            NoAnswerError: the review has expired.
+            RefusalError: the review has expired.
 
         """
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
@@ -136,7 +136,7 @@ class Reviews:
         """Return a finished review as a card with one symbol for each turn.
 
         Raises:
-            NoAnswerError: the review has expired.
+            RefusalError: the review has expired.
 
         """
         cards = await self.require_review(question)
@@ -146,7 +146,7 @@ class Reviews:
         """Return the card of one turn of a finished review.
 
         Raises:
-            NoAnswerError: the review has expired.
+            RefusalError: the review has expired.
 
         """
         cards = await self.require_review(question)
@@ -174,7 +174,7 @@ class Reviews:
         """Return a finished review.
 
         Raises:
-            NoAnswerError: the review has expired.
+            RefusalError: the review has expired.
 
         """
         # A control names the lexicon that the review used. Results are stored under this name, without aliases.
@@ -182,7 +182,7 @@ class Reviews:
         reviewer, request = await self._find_request(replace(question, style=style))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 question.style.translate(
                     "This review has expired. Press Review under the game to start a new one."
                 )
@@ -193,7 +193,7 @@ class Reviews:
         """Start a review.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or the job was refused.
+            RefusalError: the document is not a game that can be reviewed, or the job was refused.
 
         """
         ticket, make_cards = await self.submit(question, requester)
@@ -238,7 +238,7 @@ class Reviews:
         The function also caches a result. Unless the job was stopped, it stores the result with the document.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or the job was refused.
+            RefusalError: the document is not a game that can be reviewed, or the job was refused.
 
         """
         reviewer, request = await self._find_request(question)
@@ -323,9 +323,9 @@ class Reviews:
         try:
             request = await self.documents.run(reviewer.request, item, question) if reviewer else None
         except DomainError as error:
-            raise NoAnswerError(refusal(question, error)) from None
+            raise RefusalError(refusal(question, error)) from None
         if reviewer is None or request is None:
-            raise NoAnswerError.with_text(translate("Only finished games can be reviewed."))
+            raise RefusalError.with_text(translate("Only finished games can be reviewed."))
         await self._fairness.check(item, question.style)
         return reviewer, request
 
@@ -380,8 +380,8 @@ class RunningReviews:
                 # If a deep review was not possible, the table uses a saved quick review.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
-            except NoAnswerError as error:
-                self._refusals.append(error.reply.text)
+            except RefusalError as error:
+                self._refusals.append(error.card.text)
                 continue
             if cards is not None:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
@@ -390,8 +390,8 @@ class RunningReviews:
         """Start a review. If the job is refused, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
-        except NoAnswerError as error:
-            self._problem, self._is_over = error.reply.text, True
+        except RefusalError as error:
+            self._problem, self._is_over = error.card.text, True
             return None
         return self._ticket
 
@@ -399,7 +399,7 @@ class RunningReviews:
         """Save a finished review and return its cards. If the review was stopped, end the work and return None.
 
         Raises:
-            NoAnswerError: the game cannot be reviewed.
+            RefusalError: the game cannot be reviewed.
 
         """
         try:
@@ -407,7 +407,7 @@ class RunningReviews:
         except StoppedError:
             result = None
         except DomainError as error:
-            raise NoAnswerError(refusal(question, error)) from None
+            raise RefusalError(refusal(question, error)) from None
         if ticket.control.is_stopped or result is None:
             self._is_over = True
             return None

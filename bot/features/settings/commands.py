@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import MAX_CHOICES, NoAnswerError
+from bot.chat.card import MAX_CHOICES, RefusalError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.preferences import Mode
@@ -301,20 +301,20 @@ class SettingsCommands(
         """Change a channel's mode.
 
         Raises:
-            NoAnswerError: no mode is given, or too many channels of the server have their own mode.
+            RefusalError: no mode is given, or too many channels of the server have their own mode.
 
         """
         translate = await private_translator(interaction)
         assert interaction.guild_id is not None  # because ``require_manager`` succeeded
         if mode is None:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("Also choose a mode for {channel}.", channel=channel.mention)
             )
         try:
             chosen_mode = None if mode == DEFAULT else Mode(mode)
             await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen_mode)
         except ValueError:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("Too many channels in this server have their own mode.")
             ) from None
 
@@ -336,14 +336,14 @@ async def _require_valid_names(
     """Check the name of a lexicon and the aliases of lexica, if they are given.
 
     Raises:
-        NoAnswerError: the name or the aliases are invalid.
+        RefusalError: the name or the aliases are invalid.
 
     """
     translate = await private_translator(interaction)
     if lexicon is not None and not is_lexicon_name(lexicon):
-        raise NoAnswerError.with_text(lexicon_rule(translate))
+        raise RefusalError.with_text(lexicon_rule(translate))
     if aliases is not None and not _are_aliases(aliases):
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate(
                 "Write up to {limit} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
                 limit=MAX_ALIASES,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
+from bot.chat.card import MAX_CHOICES, Card, Choice, RefusalError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
@@ -96,7 +96,7 @@ class SettingsForm(Control):
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon_name(changes.get("lexicon", DEFAULT)):
-                raise NoAnswerError.with_text(lexicon_rule(await press.translator()))
+                raise RefusalError.with_text(lexicon_rule(await press.translator()))
             await _submit_changes(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
@@ -130,7 +130,7 @@ async def require_manager(press: Press) -> int:
     """Check that the user may change the server's settings, and return the server's id.
 
     Raises:
-        NoAnswerError: the user may not change them, or Kibitz is not a member of the server.
+        RefusalError: the user may not change them, or Kibitz is not a member of the server.
 
     """
     translate = await press.translator()
@@ -149,7 +149,7 @@ async def require_manager(press: Press) -> int:
         )
     else:
         return press.guild_id
-    raise NoAnswerError.with_text(problem)
+    raise RefusalError.with_text(problem)
 
 
 async def change_settings(press: Press, guild_id: int | None, changes: Mapping[str, str]) -> Card:
@@ -272,7 +272,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     if not values["channel_id"]:
         card = await stop_daily(press, guild_id)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
-        raise NoAnswerError.with_text(translate("The hour is a number from 0 to 23."))
+        raise RefusalError.with_text(translate("The hour is a number from 0 to 23."))
     else:
         options = {
             **values,
@@ -295,7 +295,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     """Change some settings for the server's daily puzzle, and show all of them.
 
     Raises:
-        NoAnswerError: no channel has been chosen, or a value is invalid.
+        RefusalError: no channel has been chosen, or a value is invalid.
 
     """
     translate, guild = await press.translator(), press.interaction.guild
@@ -303,18 +303,18 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     dailies = await press.need(DAILIES)
     earlier = await dailies.store.daily_settings(guild.id)
     if earlier is None and "channel_id" not in options:
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("Use the `channel` option to choose a channel for the daily puzzle.")
         )
     if not options:
         return _daily_card([daily_settings_line(earlier, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
         zone = escape(options["zone"])
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)
         )
     if options.get("role_id") == guild.id:  # the id of the role @everyone
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     settings = replace(earlier or _DEFAULT_DAILY, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, RefusalError
 from bot.chat.control import USER, Button, Control, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
@@ -233,7 +233,7 @@ class ChooseWelcomeMode(Control):
         await press.defer()
         if guild is None or not await press.may_manage(guild):
             translate = await press.translator()
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate(
                     "Changing a server's settings requires the Manage Server permission. Your own settings are in "
                     "`/settings me`."

@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
@@ -216,7 +216,7 @@ class Books(commands.Cog):
     ) -> Card:
         limits, translate = self.bot.settings.limits, style.translate
         if file is not None and not should_read(file, limits):
-            raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, translate))
+            raise RefusalError(unread_file_card(file.filename, limits.attachment_bytes, translate))
         position_source = await self._source(interaction, position, translate)
         book_source = await self._source(interaction, book, translate, file)
         return await self.bot.services[SHOWING].books.look_up(
@@ -248,13 +248,13 @@ class Books(commands.Cog):
     ) -> discord.Message:
         """Fetch a message from this channel. Other channels are refused, because users of this channel may not be allowed to read them."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.with_text(translate("Kibitz can only read messages in this channel."))
+            raise RefusalError.with_text(translate("Kibitz can only read messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise NoAnswerError.with_text(translate("Kibitz can't see that message.")) from None
+            raise RefusalError.with_text(translate("Kibitz can't see that message.")) from None
 
 
 def _open(host: Host) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, RefusalError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -134,7 +134,7 @@ class GoTo(MomentControl):
         number = values["turn"].strip()
         if not number.isdecimal():
             translate = await press.translator()
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("A turn is a whole number: 0 for the start, 1 after the first turn.")
             )
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))

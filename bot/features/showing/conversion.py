@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT, Card, NoAnswerError, TextFile, clip
+from bot.chat.card import MAX_TEXT, Card, RefusalError, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -27,11 +27,11 @@ def conversion_card(
     by default the last of the game.
 
     Raises:
-        NoAnswerError: the notation no longer exists.
+        RefusalError: the notation no longer exists.
 
     """
     if target not in NOTATIONS:
-        raise NoAnswerError(expired_card(translate))
+        raise RefusalError(expired_card(translate))
     notation = NOTATIONS[target]
     try:
         conversion = convert(document, target, turn=turn)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from bot import __version__
-from bot.chat.card import Card, NoAnswerError, Scene
+from bot.chat.card import Card, RefusalError, Scene
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.findings import (
     IN_PROGRESS_SUFFIX,
@@ -214,11 +214,11 @@ class DocumentService(Reader):
         """Load and parse a stored document.
 
         Raises:
-            NoAnswerError: the document has expired.
+            RefusalError: the document has expired.
             OverBudgetError, LimitError: parsing the document would exceed the limits.
 
         """
         item = await self.open(digest)
         if item is None:
-            raise NoAnswerError(expired_card(translate))
+            raise RefusalError(expired_card(translate))
         return item

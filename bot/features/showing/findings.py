@@ -17,7 +17,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.links.values import Address, LinkError, SiteReview
+from bot.links.values import LinkError, LinkTarget, SiteReview
 
 UNREADABLE_PICTURE = "picture"
 """The format of a picture that cannot be read."""
@@ -235,11 +235,11 @@ class UnreadableText:
 class OpenedLink:
     """The result of opening a link. Its documents are in :attr:`Findings.found`."""
 
-    address: Address
+    address: LinkTarget
     error: LinkError | None = None
     """Why the link cannot be opened."""
     title: str = ""
-    games: tuple[tuple[Address, str], ...] = ()
+    games: tuple[tuple[LinkTarget, str], ...] = ()
     """The games in a collection, with their titles."""
     review: SiteReview | None = None
 
@@ -260,7 +260,7 @@ class Findings:
     """The number of unread documents, counting identical documents each time."""
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
-    addresses: tuple[Address, ...] = ()
+    addresses: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
     opened: tuple[OpenedLink, ...] = ()
     sheets: tuple[Any, ...] = ()

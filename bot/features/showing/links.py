@@ -20,7 +20,7 @@ from bot.jobs.processes import LimitError
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import SITES, link_to, source_of
-from bot.links.values import Address, Kind, LinkError, Pages, Request, SiteReview
+from bot.links.values import Kind, LinkError, LinkTarget, Pages, Request, SiteReview
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
@@ -54,14 +54,14 @@ class Links:
             opened += Findings(opened=(OpenedLink(address, error),))
         return opened
 
-    async def open(self, address: Address, user: int) -> Findings:
+    async def open(self, address: LinkTarget, user: int) -> Findings:
         """Open a link. Return its content, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
             return Findings(opened=(OpenedLink(address, error),))
 
-    async def _open(self, address: Address, user: int) -> Findings:
+    async def _open(self, address: LinkTarget, user: int) -> Findings:
         if self._fetcher is None:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"
@@ -86,7 +86,9 @@ class Links:
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
 
-    async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
+    async def _pages(
+        self, fetcher: Fetcher, address: LinkTarget, user: int
+    ) -> tuple[Sequence[Request], Pages]:
         """Return the requests that succeeded, and the pages. An optional page that cannot be fetched is None."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
@@ -130,7 +132,7 @@ def source_link(document: Document, translate: Translator) -> str | None:
     return site_link(address, translate) if address is not None else None
 
 
-def site_link(address: Address, translate: Translator) -> str:
+def site_link(address: LinkTarget, translate: Translator) -> str:
     """Return a Markdown link to an address on a site. Discord shows no preview for this link."""
     match address.kind:
         case Kind.PUZZLE:

@@ -27,7 +27,7 @@ from bot.features.showing.reading.links import addresses_in
 from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.processes import LimitError, Processes
 from bot.links.sites import may_hold_links
-from bot.links.values import Address
+from bot.links.values import LinkTarget
 from bot.observe.metrics import Metrics
 
 _TYPICAL_UNPACKED_RATIO = 5
@@ -100,7 +100,7 @@ class Reader:
 
         """
         is_short = len(source.text) <= MAX_INLINE
-        addresses: tuple[Address, ...] = ()
+        addresses: tuple[LinkTarget, ...] = ()
         if is_short and may_hold_links(source.text):
             detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)

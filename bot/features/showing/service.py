@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style, join_fitting
+from bot.chat.card import Card, Moment, RefusalError, Style, join_fitting
 from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
@@ -53,7 +53,7 @@ from bot.jobs.account import Requester
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import link_to, source_of
-from bot.links.values import Address, Kind
+from bot.links.values import Kind, LinkTarget
 from bot.storage.errors import StoreError
 from bot.text import Translator
 from render.animate import MAX_BYTES, ReplayError, draw_replay
@@ -113,14 +113,14 @@ class Showing:
         """Find the documents in a source, and open its links, without continuing a live game.
 
         Raises:
-            NoAnswerError: the source has no document; the card explains why.
+            RefusalError: the source has no document; the card explains why.
 
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
         findings = await self.links.follow(source, await self.find(source))
         if not findings.found:
-            raise NoAnswerError(why_nothing_card(source, findings, translate))
+            raise RefusalError(why_nothing_card(source, findings, translate))
         return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
@@ -179,7 +179,7 @@ class Showing:
         """Convert the first document in a source to another notation.
 
         Raises:
-            NoAnswerError: the source has no document.
+            RefusalError: the source has no document.
 
         """
         first = (await self.find_in_private(source, style.translate)).found[0]
@@ -191,7 +191,7 @@ class Showing:
         """Offer to convert the documents in a source to other notations.
 
         Raises:
-            NoAnswerError: the source has no document.
+            RefusalError: the source has no document.
 
         """
         items = without_repeats((await self.find_in_private(source, style.translate)).found)[:MAX_SHOWN]
@@ -202,7 +202,7 @@ class Showing:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.
 
         Raises:
-            NoAnswerError: the document has expired, or the notation no longer exists.
+            RefusalError: the document has expired, or the notation no longer exists.
 
         """
         translate = style.translate
@@ -226,7 +226,7 @@ class Showing:
 
     async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game from a woogles collection."""
-        address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
+        address = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, requester)
         return await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
 
@@ -234,7 +234,7 @@ class Showing:
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
         """List the page of a woogles collection that contains the game at index ``start``."""
-        address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
+        address = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
             return unopened_links_card(opened, style.translate)
@@ -249,7 +249,7 @@ class Showing:
             return False
         return self._documents.is_storing
 
-    # Moments of stored documents. Each request contains the whole moment. All methods raise NoAnswerError if the document has expired
+    # Moments of stored documents. Each request contains the whole moment. All methods raise RefusalError if the document has expired
     # or does not have the requested view.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
@@ -306,7 +306,7 @@ class Showing:
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
-            raise NoAnswerError.with_text(
+            raise RefusalError.with_text(
                 translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
         answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, translate)
@@ -346,7 +346,7 @@ class Showing:
         """Show the position that a submitted form describes.
 
         Raises:
-            NoAnswerError: the form does not describe a valid position.
+            RefusalError: the form does not describe a valid position.
 
         """
         is_chess = isinstance((await self._picture_document(moment, style.translate)).document, ChessPosition)
@@ -357,13 +357,13 @@ class Showing:
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
         except DomainError as error:
-            raise NoAnswerError.with_text(refusal_text(error, text, style.translate)) from None
+            raise RefusalError.with_text(refusal_text(error, text, style.translate)) from None
         return await self._view_corrected(item, moment, style, author)
 
     async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
         item = await self._documents.document(moment.digest, translate)
         if item.picture_confidence is None:
-            raise NoAnswerError(expired_card(translate))
+            raise RefusalError(expired_card(translate))
         return item
 
     async def _view_corrected(

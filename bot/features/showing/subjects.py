@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.card import Moment, NoAnswerError
+from bot.chat.card import Moment, RefusalError
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game, nearest_moments_with_known_rack, next_ordinary_turn
 from bot.domain.crossword.notations import cgp, json_document
@@ -38,7 +38,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the game is over at this moment, or is still in progress on its site.
+        RefusalError: the game is over at this moment, or is still in progress on its site.
 
     """
     require_finished(item, translate)
@@ -62,11 +62,11 @@ def require_finished(item: FoundDocument, translate: Translator) -> None:
     """Check that a game is not in progress on its site, because an analysis would help one of its players.
 
     Raises:
-        NoAnswerError: the game is in progress.
+        RefusalError: the game is in progress.
 
     """
     if item.is_in_progress:
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate(
                 "This game is still in progress. When it is over, post its link again to have it analyzed."
             )
@@ -75,7 +75,7 @@ def require_finished(item: FoundDocument, translate: Translator) -> None:
 
 def _require_unfinished(position: Position, translate: Translator) -> None:
     if position.is_over:
-        raise NoAnswerError.with_text(
+        raise RefusalError.with_text(
             translate("The game is over here. Go back a turn to see what could have been played.")
         )
 

@@ -33,7 +33,7 @@ from bot.jobs.queue import (
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.jobs.allowances import RefusedError, Spending
+from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.jobs.store import CHANNEL, OPEN_STATES, JobStore, JobView, NewJob
 from bot.storage.postgres import listen
 
@@ -230,7 +230,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             job_id, is_new = await self._feed.store.submit(
                 await asyncio.to_thread(prepare_job), self._limits, partial(engine.enqueue, self._feed.app)
             )
-        except RefusedError as error:
+        except JobRefusedError as error:
             raise BusyError(error.reason, error.seconds) from None
         ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if is_new else None)
         self._feed.watch(ticket)

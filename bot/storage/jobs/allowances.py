@@ -19,7 +19,7 @@ PERIOD: Final = timedelta(hours=1)
 Reason: TypeAlias = Literal["user", "full", "spent"]
 
 
-class RefusedError(Exception):
+class JobRefusedError(Exception):
     """A job is refused.
 
     ``reason`` is one of these:
@@ -58,7 +58,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
     The allowance must cover the time, or be full if a full allowance is not enough.
 
     Raises:
-        RefusedError: too little of the allowance is left. Nothing is charged.
+        JobRefusedError: too little of the allowance is left. Nothing is charged.
 
     """
     waits = []
@@ -71,7 +71,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
         if remaining <= 0 or remaining < wanted:
             waits.append((wanted - remaining) / limit * PERIOD.total_seconds())
     if waits:
-        raise RefusedError("spent", max(0.0, *waits))
+        raise JobRefusedError("spent", max(0.0, *waits))
     await spend(connection, spending, spending.seconds)
 
 

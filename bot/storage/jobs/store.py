@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import PostgresServer
 from bot.storage.database import Database, StorePart, count, insert, reads, writes
 from bot.storage.jobs import allowances
-from bot.storage.jobs.allowances import RefusedError, Spending
+from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 CHANNEL: Final = "kibitz_jobs"
@@ -109,7 +109,7 @@ class JobStore(StorePart):
         ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
 
         Raises:
-            RefusedError: the job is refused.
+            JobRefusedError: the job is refused.
 
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
@@ -131,7 +131,7 @@ class JobStore(StorePart):
         )
         own_job = await connection.scalar(own_query)
         if own_job is not None and (existing is None or existing.job_id != own_job):
-            raise RefusedError("user")
+            raise JobRefusedError("user")
         job_id = await _add(connection, new, limits, enqueue) if existing is None else existing.job_id
         entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
         await connection.execute(entry.on_conflict_do_nothing())
@@ -314,7 +314,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
         )
     )
     if waiting >= limits[0] * max(1, workers or 0):
-        raise RefusedError("full", await _seconds_to_wait(connection, waiting))
+        raise JobRefusedError("full", await _seconds_to_wait(connection, waiting))
     if new.spending is not None:
         await allowances.charge(connection, new.spending)
     lane, load = await _lane(connection, new, limits[1])

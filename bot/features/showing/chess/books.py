@@ -17,7 +17,7 @@ from bot.chat.card import (
     Card,
     Choice,
     Moment,
-    NoAnswerError,
+    RefusalError,
     Style,
     clip,
     moment_card,
@@ -194,7 +194,7 @@ class ChessBooks:
         Without ``book``, use the last book shown to the user in private. If there is none, use the last book shown in the channel.
 
         Raises:
-            NoAnswerError: there is no book, or no chess position was found.
+            RefusalError: there is no book, or no chess position was found.
 
         """
         translate = style.translate
@@ -211,7 +211,7 @@ class ChessBooks:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise NoAnswerError(_problem(findings, translate) or Card(text, is_answer=False))
+                raise RefusalError(_problem(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)
@@ -221,11 +221,11 @@ class ChessBooks:
         book = await self._open(book_control.book)
         stored_moves = await self._documents.open(book_control.moves)
         if book is None or stored_moves is None:
-            raise NoAnswerError(expired_card(style.translate))
+            raise RefusalError(expired_card(style.translate))
         try:
             game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
         except DomainError as error:
-            raise NoAnswerError.with_text(escape_line(style.translate.problem(error))) from None
+            raise RefusalError.with_text(escape_line(style.translate.problem(error))) from None
         return await self._show(book_control.book, book, game, author_id, style, spoiler=book_control.spoiler)
 
     async def _show(
@@ -256,7 +256,7 @@ class ChessBooks:
             text = base64.b64encode(result.data).decode()
             return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
         if isinstance(result, Findings):
-            raise NoAnswerError(_problem(result, translate) or which_book_card(translate))
+            raise RefusalError(_problem(result, translate) or which_book_card(translate))
         await self._documents.keep((result,), requester.user)
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, translate)
@@ -270,7 +270,7 @@ class ChessBooks:
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()
-        raise NoAnswerError(which_book_card(translate))
+        raise RefusalError(which_book_card(translate))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a stored book, or None if it has expired or the document is not a book."""

@@ -11,7 +11,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
-    NoAnswerError,
+    RefusalError,
     Style,
     clip,
     moment_card,
@@ -429,12 +429,12 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     """Return the card that replays a game, seen from the moment's seat.
 
     Raises:
-        NoAnswerError: the document is not a game.
+        RefusalError: the document is not a game.
 
     """
     translate = style.translate
     if not isinstance(game, ChessGame):
-        raise NoAnswerError(expired_card(translate))
+        raise RefusalError(expired_card(translate))
     turn_count = len(game.turns)
     blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
     lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", turn_count)

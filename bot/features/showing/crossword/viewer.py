@@ -13,7 +13,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
-    NoAnswerError,
+    RefusalError,
     Scene,
     Style,
     clip,
@@ -145,12 +145,12 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
     """Return the card that replays a game from start to end.
 
     Raises:
-        NoAnswerError: the document is not a game.
+        RefusalError: the document is not a game.
 
     """
     translate = style.translate
     if not isinstance(game, Game):
-        raise NoAnswerError(expired_card(translate))
+        raise RefusalError(expired_card(translate))
     end = game.position_at(len(game.turns))
     text = position_line(end, translate, len(game.turns))
     lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
@@ -186,11 +186,11 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card:
     """Return a card with a chart of the scores.
 
     Raises:
-        NoAnswerError: the document is not a game.
+        RefusalError: the document is not a game.
 
     """
     if not isinstance(game, Game):
-        raise NoAnswerError(expired_card(style.translate))
+        raise RefusalError(expired_card(style.translate))
     text = position_line(game.position_at(len(game.turns)), style.translate, len(game.turns))
     scene = score_chart(game, style)
     alt = clip(f"{scene.title}. {chart_text(scene, style.translate)}", MAX_ALT)

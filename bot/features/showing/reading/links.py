@@ -14,7 +14,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
 from bot.links.sites import SITES, address_in, find, source_of
-from bot.links.values import Address, Contents, Kind, LinkError, Pages
+from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
 
 MAX_GAMES = 25
 """Maximum number of chess games read from one link, because a menu has at most 25 entries."""
@@ -22,12 +22,12 @@ MAX_GAMES = 25
 
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
-) -> tuple[Address, ...]:
+) -> tuple[LinkTarget, ...]:
     """Return the addresses of the links in text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
-    found: dict[Address, Address] = {}
+    found: dict[LinkTarget, LinkTarget] = {}
     # ``detect_with`` also recognizes which links are spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
@@ -38,7 +38,7 @@ def addresses_in(
     return tuple(found.values())
 
 
-def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
+def read_link(address: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
     """Read the pages that a site returned for a link. Kibitz trusts them as little as it trusts text from a user.
 
     Raises:
@@ -52,7 +52,7 @@ def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
     return OpenedLink(address, None, contents.title, contents.games, contents.review), findings
 
 
-def _read_contents(contents: Contents, address: Address) -> Findings:
+def _read_contents(contents: Contents, address: LinkTarget) -> Findings:
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
@@ -63,7 +63,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
     return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
 
 
-def _read_chess(text: str, address: Address) -> Findings:
+def _read_chess(text: str, address: LinkTarget) -> Findings:
     """Read the chess games in text. If there are too many, read the games around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
@@ -86,7 +86,7 @@ def _read_chess(text: str, address: Address) -> Findings:
     return replace(findings, found=found, unread_count=unread_count, unread_count_with_repeats=unread_count)
 
 
-def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
+def _at_target(item: FoundDocument, address: LinkTarget) -> FoundDocument:
     """Set the turn and the side that the link names. Hide the document if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:

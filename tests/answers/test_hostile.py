@@ -179,7 +179,7 @@ async def offer(service, source):
     try:
         return await service.offer_conversions(source, Style())
     except RefusalError as refusal:
-        return refusal.reply
+        return refusal.card
 
 
 async def replies(service, source):

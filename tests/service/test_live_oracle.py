@@ -128,7 +128,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
     try:
         return await work
     except RefusalError as refusal:
-        return refusal.reply
+        return refusal.card
 
 
 async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:

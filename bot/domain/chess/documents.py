@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import chess
-
+from bot.domain.chess.library import chess
 from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.reading.problems import Phrase
 

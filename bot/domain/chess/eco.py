@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-import chess
-import chess.polyglot
-
 from bot.domain.chess.documents import ChessGame
+from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import chess
-
 from bot.domain.chess.documents import ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import ParseError, RuleError, TextPiece
 
@@ -15,7 +14,6 @@ _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _MARKS = "+#!?\u2020"
 """Marks after a move that do not change its meaning."""
 _PAWN_CAPTURE = re.compile(r"([a-h])x([1-8])")
-_PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
 _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
@@ -63,13 +61,17 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     return moves[0], board.san(moves[0])
 
 
+def _piece_type(letter: str) -> chess.PieceType:
+    return chess.PIECE_SYMBOLS.index(letter.lower())
+
+
 def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
     """Return the moves that text in standard notation can mean. If not ``legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
     promotion = form["promotion"]
-    kind = _PIECE[form["piece"]] if form["piece"] else chess.PAWN
+    kind = _piece_type(form["piece"] or "P")
     return [
         move
         for move in (board.legal_moves if legal else board.pseudo_legal_moves)
@@ -77,7 +79,7 @@ def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> lis
         and chess.square_name(move.to_square) == form["to"]
         and form["file"] in (None, chess.square_name(move.from_square)[0])
         and form["rank"] in (None, chess.square_name(move.from_square)[1])
-        and (promotion is None or move.promotion == _PIECE[promotion[-1].upper()])
+        and (promotion is None or move.promotion == _piece_type(promotion[-1]))
     ]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 
-import chess
-import chess.variant
+from bot.domain.chess.library import chess
 
 MAX_POCKET_PIECES = 64
 """Maximum number of pieces in both pockets together."""
@@ -22,13 +20,15 @@ class Variant:
     """The name in links to lichess: ``kingOfTheHill``."""
     name: str
     """The name in the ``Variant`` tag of a PGN."""
-    make_board: Callable[..., chess.Board]
-    """Makes a board from a FEN. Without a FEN, makes the starting board."""
+    engine_name: str
+    """Value of the engine option ``UCI_Variant``, or empty for Chess960, which has the option ``UCI_Chess960``."""
 
-    @property
-    def engine_name(self) -> str:
-        """Value of the engine option ``UCI_Variant``, or empty for Chess960, which has the option ``UCI_Chess960``."""
-        return str(getattr(self.make_board, "uci_variant", ""))
+    def board(self, fen: str | None = None) -> chess.Board:
+        """Create a board from a FEN, or the starting board."""
+        if self.key == CHESS_960:
+            return chess.Board(fen or chess.STARTING_FEN, chess960=True)
+        board = chess.variant.find_variant(self.engine_name)
+        return board() if fen is None else board(fen)
 
 
 CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
@@ -37,14 +37,14 @@ CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
 VARIANTS = {
     variant.key: variant
     for variant in (
-        Variant(CHESS_960, "Chess960", partial(chess.Board, chess960=True)),
-        Variant(CRAZYHOUSE, "Crazyhouse", chess.variant.CrazyhouseBoard),
-        Variant("atomic", "Atomic", chess.variant.AtomicBoard),
-        Variant("antichess", "Antichess", chess.variant.AntichessBoard),
-        Variant(HORDE, "Horde", chess.variant.HordeBoard),
-        Variant("kingOfTheHill", "King of the Hill", chess.variant.KingOfTheHillBoard),
-        Variant(THREE_CHECK, "Three-check", chess.variant.ThreeCheckBoard),
-        Variant(RACING_KINGS, "Racing Kings", chess.variant.RacingKingsBoard),
+        Variant(CHESS_960, "Chess960", ""),
+        Variant(CRAZYHOUSE, "Crazyhouse", "crazyhouse"),
+        Variant("atomic", "Atomic", "atomic"),
+        Variant("antichess", "Antichess", "antichess"),
+        Variant(HORDE, "Horde", "horde"),
+        Variant("kingOfTheHill", "King of the Hill", "kingofthehill"),
+        Variant(THREE_CHECK, "Three-check", "3check"),
+        Variant(RACING_KINGS, "Racing Kings", "racingkings"),
     )
 }
 
@@ -107,7 +107,7 @@ class Ending(Enum):
 class ChessPosition:
     """A legal position, by default the starting position. Identical positions have identical FENs."""
 
-    placement: str = chess.STARTING_BOARD_FEN
+    placement: str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"
@@ -141,8 +141,7 @@ class ChessPosition:
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
         """Return a python-chess board with this position, after playing legal ``moves`` (in UCI)."""
-        make = VARIANTS[self.variant].make_board if self.variant else chess.Board
-        board = make(self.fen)
+        board = VARIANTS[self.variant].board(self.fen) if self.variant else chess.Board(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))
         return board
@@ -187,9 +186,10 @@ class ChessPosition:
         outcome = board.outcome()
         if outcome is None:
             return None
-        if outcome.termination in (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS):
+        termination = outcome.termination.name
+        if termination in {"VARIANT_WIN", "VARIANT_LOSS"}:
             return Ending.WHITE_WINS if outcome.winner else Ending.BLACK_WINS
-        ending = _ENDINGS.get(outcome.termination)
+        ending = _ENDINGS.get(termination)
         if ending is Ending.INSUFFICIENT_MATERIAL and not any(board.generate_legal_moves()):
             return Ending.STALEMATE
         return ending
@@ -201,12 +201,12 @@ class ChessPosition:
 
 
 _ENDINGS = {
-    chess.Termination.CHECKMATE: Ending.CHECKMATE,
-    chess.Termination.STALEMATE: Ending.STALEMATE,
-    chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
-    chess.Termination.VARIANT_DRAW: Ending.DRAW,
+    "CHECKMATE": Ending.CHECKMATE,
+    "STALEMATE": Ending.STALEMATE,
+    "INSUFFICIENT_MATERIAL": Ending.INSUFFICIENT_MATERIAL,
+    "VARIANT_DRAW": Ending.DRAW,
 }
-"""Endings, by python-chess's terminations. Draws that a player has to claim do not end a game."""
+"""Endings, by the names of python-chess's terminations. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-import chess
-
 from bot.domain.chess.documents import ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.moves import MAX_MOVE_LENGTH, normalize_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of

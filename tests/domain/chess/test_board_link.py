@@ -92,7 +92,7 @@ def test_the_variant_is_read_from_a_link(url: str, variant: str, position: str):
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_lichess_link_of_a_position_has_its_variant(key: str):
-    board = VARIANTS[key].make_board()
+    board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)
     position = replace(position_of(board), last_move="")

@@ -27,7 +27,7 @@ def games(draw) -> ChessGame:
 
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
-    board = VARIANTS[key].make_board()
+    board = VARIANTS[key].board()
     if key == "chess960":
         board = chess.Board.from_chess960_pos(draw(st.integers(0, 959)))
     start, moves = position_of(board), []
@@ -163,7 +163,7 @@ def test_any_text_is_read_or_rejected(text):
 @given(st.sampled_from(sorted(VARIANTS)), st.text("pnbrqkPNBRQK18/[]~+", max_size=12), st.integers(0, 60))
 @settings(max_examples=60)
 def test_changed_positions_are_read_or_rejected(key, noise, place):
-    text = position_of(VARIANTS[key].make_board()).fen
+    text = position_of(VARIANTS[key].board()).fen
     place %= len(text)
     try:
         position = fen.read(text[:place] + noise + text[place + len(noise) // 2 :], key).value

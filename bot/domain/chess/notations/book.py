@@ -19,9 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import chess
-
 from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
+from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,

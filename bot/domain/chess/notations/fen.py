@@ -19,9 +19,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import chess
-
 from bot.domain.chess import board_link
+from bot.domain.chess.library import chess
 from bot.domain.chess.position import (
     CRAZYHOUSE,
     MAX_POCKET_PIECES,
@@ -120,7 +119,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         if checks and not checks[0].text.startswith("+"):
             fields_of_variant[4:] = [checks[0].text, *fields_of_variant[4:6]]
     try:
-        variant_board = VARIANTS[variant].make_board(" ".join(fields_of_variant))
+        variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
     except ValueError:
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
     if variant_board.status() != chess.STATUS_VALID:
@@ -243,14 +242,8 @@ _BOARD_SIZE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
-_USUAL_COUNTS = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
-_RIGHTS = {
-    "K": (chess.E1, chess.H1),
-    "Q": (chess.E1, chess.A1),
-    "k": (chess.E8, chess.H8),
-    "q": (chess.E8, chess.A8),
-}
-_IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
+_RIGHTS = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e8", "a8")}
+"""The squares of the king and the rook, by the castling right."""
 
 
 def _read_placement(field: TextPiece, warnings: Warnings) -> str:
@@ -334,7 +327,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
         for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
-            if board.piece_at(square) != chess.Piece(piece, right.isupper()):
+            if board.piece_at(chess.parse_square(square)) != chess.Piece(piece, right.isupper()):
                 possible = possible.replace(right, "")
                 warnings.add(
                     "castling",
@@ -343,7 +336,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
                     else "the castling right {right} is left out: its rook is not on {square}",
                     castling.offset + offset,
                     right=right,
-                    square=chess.square_name(square),
+                    square=square,
                 )
                 break
     return "".join(right for right in _RIGHTS if right in possible)
@@ -388,7 +381,9 @@ def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece
         promoted_count = sum(
             max(0, chess.popcount(pieces) - usual)
             for pieces, usual in (
-                *((board.pieces_mask(piece, white), usual) for piece, usual in _USUAL_COUNTS.items()),
+                (board.pieces_mask(chess.QUEEN, white), 1),
+                (board.pieces_mask(chess.ROOK, white), 2),
+                (board.pieces_mask(chess.KNIGHT, white), 2),
                 (bishops & chess.BB_LIGHT_SQUARES, 1),
                 (bishops & chess.BB_DARK_SQUARES, 1),
             )
@@ -401,7 +396,7 @@ def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece
                 else "Black has more extra pieces than its missing pawns explain",
                 placement.offset,
             )
-    if board.status() & _IMPOSSIBLE_CHECK:
+    if board.status() & (chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK):
         warnings.add("impossible-check", "no legal move could have given this check", placement.offset)
     played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
     if board.halfmove_clock > played:

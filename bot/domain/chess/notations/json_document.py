@@ -12,8 +12,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-import chess
-
 from bot.domain.chess.documents import (
     MAX_DESCRIPTION_LINES,
     MAX_LINE_LENGTH,
@@ -29,6 +27,7 @@ from bot.domain.chess.documents import (
     PuzzleSet,
     sequence_name,
 )
+from bot.domain.chess.library import chess
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name

@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Literal, cast
-
-import chess
+from typing import Literal, TypeAlias, cast
 
 from bot.domain.chess.documents import GLYPHS, ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.reading.problems import DomainError, TextPiece, Warnings
 
@@ -199,7 +198,7 @@ def is_first_on_line(text: str, start: int) -> bool:
     return not before or before[-1] in "\r\n"
 
 
-MoveReader = Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]
+MoveReader: TypeAlias = "Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]"
 """Reads a move on a board. Returns the move and its standard notation."""
 
 

@@ -15,10 +15,9 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import chess
-
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_named
@@ -147,7 +146,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:
-        return position_of(VARIANTS[variant].make_board()) if variant else START
+        return position_of(VARIANTS[variant].board()) if variant else START
     return read_start(tags["FEN"], warnings, variant)
 
 
@@ -219,7 +218,7 @@ def write(game: ChessGame) -> str:
     """Write a game. Braces in comments become parentheses, because a closing brace would end the comment."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
     variant = VARIANTS[game.start.variant] if game.start.variant else None
-    usual = position_of(variant.make_board()).fen if variant else START.fen
+    usual = position_of(variant.board()).fen if variant else START.fen
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
     if variant is not None:
         start["Variant"] = variant.name

@@ -23,9 +23,8 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
-import chess
-
 from bot.domain.chess.documents import ROSTER
+from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,

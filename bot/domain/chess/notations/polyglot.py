@@ -16,10 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-import chess
-import chess.polyglot
-
 from bot.domain.chess.documents import BookSource, ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import ParseError
 
@@ -118,13 +116,6 @@ MAX_WEIGHT = 0xFFFF  # 16 bits
 MAX_CONTINUATIONS = 100
 
 _ENTRY = struct.Struct(">QHHI")
-_CASTLING = {
-    ("O-O", chess.E1): chess.H1,
-    ("O-O-O", chess.E1): chess.A1,
-    ("O-O", chess.E8): chess.H8,
-    ("O-O-O", chess.E8): chess.A8,
-}
-"""The rook's square, by the castling move and the king's initial square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +199,10 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
 
 def _encode(move: BookMove) -> int:
     decoded = chess.Move.from_uci(move.uci)
-    to = _CASTLING.get((move.san.rstrip("+#"), decoded.from_square), decoded.to_square)
+    to = decoded.to_square
+    if move.san.startswith("O-O"):  # castling is encoded as a move of the king to its rook
+        file = 0 if move.san.startswith("O-O-O") else 7
+        to = chess.square(file, chess.square_rank(to))
     promotion = (decoded.promotion or chess.PAWN) - chess.PAWN
     return promotion << 12 | decoded.from_square << 6 | to
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import re
 
-import chess
-
 from bot.domain.chess.documents import ChessGame, ChessMove
+from bot.domain.chess.library import chess
 from bot.domain.chess.moves import illegal_move_error
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split

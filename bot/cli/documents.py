@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
-from bot.cli.parser import FAILURE, NOTHING, SUCCESS, CommandError
+from bot.cli.parser import FAILURE, NOTHING, SUCCESS, CommandError, freezing_imports
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
@@ -208,7 +208,8 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
     """Return the lexica in the folder from the settings."""
-    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
+    with freezing_imports():
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
     analysis = load_settings(arguments.config).analysis
     return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
@@ -233,8 +234,9 @@ def substitution_text(name: str, missing: str, lexicon: str) -> str:
 
 def compile_parts(*parts: str) -> None:
     """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error."""
-    from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
-    from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
+    with freezing_imports():
+        from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
+        from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
 
     if cache_folder() is None:
         print_error(

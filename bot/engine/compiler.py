@@ -31,7 +31,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 import numba
 import numpy as np
 from numba import types
-from numba.core import cgutils, codegen, typing
+from numba.core import cgutils, codegen, entrypoints, typing
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
@@ -185,6 +185,8 @@ def _remove_old(current: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+# Searching all installed packages for extensions of numba takes 2 % of a short command's time. The kernels use none.
+cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
 _config.CACHE_DIR = str(_choose_cache_folder())
 # Vectorization takes a tenth of the compile time, and does not speed up loops over a few squares or tiles.
@@ -303,6 +305,21 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
             if function.name not in public_names:
                 function.linkage = "internal"
         super().finalize()
+
+    def serialize_using_object_code(self) -> object:
+        """Return the machine code for the cache, and a module that contains only the names of its symbols.
+
+        numba's method returns a module with the whole code, for libraries that link it. Nothing links a kernel.
+        """
+        self._ensure_finalized()
+        module = self._final_module
+        symbols = [
+            f'@"{symbol.name}" = global i8 0'
+            for symbol in (*module.functions, *module.global_variables)
+            if not symbol.is_declaration and symbol.linkage.name not in {"internal", "private"}
+        ]
+        names = cast(Any, codegen).ll.parse_assembly("\n".join(symbols))
+        return self.name, "object", (self._get_compiled_object(), names.as_bitcode())
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types

@@ -22,7 +22,7 @@ from bot.sight.squares import (
     Pixels,
     cut,
     middle_colours,
-    mirror_images,
+    rotations_and_reflections,
 )
 from bot.sight.tiles import EMPTY
 
@@ -68,7 +68,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     )
     similar = same_colour & (same_label | (unlabelled[candidates, None] & unlabelled[None]))
     indices = np.arange(side * side).reshape(side, side)
-    mirrored = np.stack([image.ravel() for image in mirror_images(indices)], axis=1)
+    mirrored = np.stack([image.ravel() for image in rotations_and_reflections(indices)], axis=1)
     is_mirrored = np.zeros_like(similar)
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False

@@ -52,7 +52,7 @@ _MIN_HIGHLIGHT = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class ChessSight:
+class RecognizedChessboard:
     """A chessboard read from a picture."""
 
     pieces: tuple[str | None, ...]
@@ -76,10 +76,10 @@ class ChessSight:
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(rows))
 
 
-def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[ChessSight]:
+def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[RecognizedChessboard]:
     """Read the chessboards of an RGB picture, the clearest first. Empty boards are left out."""
     read = partial(_read, picture, network or _network())
-    return [sight for board in find_chessboards(picture) if (sight := read(board)) is not None]
+    return [recognized for board in find_chessboards(picture) if (recognized := read(board)) is not None]
 
 
 @cache
@@ -87,7 +87,7 @@ def _network() -> BoardNetwork:
     return BoardNetwork.load(DATA / "chess.npz")
 
 
-def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
+def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> RecognizedChessboard | None:
     first_crop = _probabilities(picture, network, board.grid)
     if first_crop[:, 0].min() > _NEARLY_CERTAINLY_EMPTY:
         return None
@@ -132,7 +132,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
             if confidences[square] < DOUBT_THRESHOLD or to_check[square]
         )
     )
-    return ChessSight(
+    return RecognizedChessboard(
         tuple(PIECE_CLASSES[classes[square]] for square in order),
         tuple(float(confidences[square]) for square in order),
         None if white_moved_last is None else not white_moved_last,

@@ -71,7 +71,7 @@ _NEARLY_ALL = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class CrosswordSight:
+class RecognizedCrossword:
     """A board of a crossword game, read from a picture."""
 
     rows: tuple[str, ...]
@@ -91,12 +91,14 @@ class CrosswordSight:
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(self.rows))
 
 
-def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
+def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
     """Read the boards of crossword games in an RGB picture, the clearest first."""
-    return [sight for lattice in find_grids(picture) if (sight := _read(picture, lattice)) is not None]
+    return [
+        recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
+    ]
 
 
-def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
+def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     side = lattice.grid.columns
     classified = _classify(picture, lattice.grid)
     if classified is None:
@@ -151,7 +153,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         (square, _guesses(probabilities[square], contents[square], is_blank[square])) for square in doubtful
     )
     rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
-    return CrosswordSight(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
+    return RecognizedCrossword(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:

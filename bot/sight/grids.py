@@ -26,9 +26,9 @@ from bot.sight.squares import (
     Pixels,
     distinct_guesses,
     fit_lines,
-    mirror_images,
     offset_grid,
     pairs_of_guesses,
+    rotations_and_reflections,
     similar_steps,
 )
 
@@ -245,7 +245,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
     alike = sum(
         (np.abs(colours - image).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64)
-        for image in mirror_images(colours)
+        for image in rotations_and_reflections(colours)
     )
     mirrored = special & (alike >= _MIN_MIRROR_IMAGES)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())

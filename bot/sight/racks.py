@@ -46,7 +46,7 @@ _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 
 
 @dataclass(frozen=True, slots=True)
-class RackSight:
+class RecognizedRack:
     """A rack read from a picture."""
 
     tiles: str
@@ -101,7 +101,7 @@ class _Contents:
         )
 
 
-def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
+def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
     """Return the rack beside a board in an RGB picture, or None if no rack is found."""
     candidates = _read(picture, find_rows(picture, board))
     if not candidates:
@@ -131,7 +131,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
         and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees(best) for rack in others)
     )
-    return RackSight(tiles, confident)
+    return RecognizedRack(tiles, confident)
 
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:

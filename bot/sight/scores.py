@@ -57,7 +57,7 @@ _MIN_COLOUR_DIFFERENCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ScoresSight:
+class RecognizedScores:
     """The scores beside a board."""
 
     scores: tuple[int, int]
@@ -73,7 +73,7 @@ class ScoresSight:
         return self.scores[::-1] if self.highlighted else self.scores
 
 
-def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> ScoresSight | None:
+def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> RecognizedScores | None:
     """Return the scores of two players beside a board in an RGB picture, or None if there are none. ``rows`` are the board's squares."""
     scale = search_scale(picture.size, min(board.width, board.height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
@@ -113,7 +113,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
         return None
     values = {first.value, second.value}
     clear = all({number.value for number in pair} == values for pair in rivals)
-    return ScoresSight(
+    return RecognizedScores(
         (first.value, second.value),
         clear and min_probability >= MIN_CERTAIN,
         _highlighted_score(np.asarray(small), board.box, (first, second)),

@@ -126,10 +126,10 @@ def corner_colours(squares: Floats) -> Floats:
     return np.asarray(np.median(np.concatenate(corners, axis=1), axis=1), np.float32)
 
 
-def mirror_images(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
-    """Return the seven mirrored or rotated images of an array of rows × columns, or of rows × columns × colours."""
-    turned = [np.rot90(board, quarter_turns) for quarter_turns in range(4)]
-    return [image for way in turned for image in (way, way.swapaxes(0, 1))][1:]
+def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
+    """Return the seven rotations and reflections of a board (rows × columns, or rows × columns × colours) other than the board itself."""
+    rotated = [np.rot90(board, quarter_turns) for quarter_turns in range(4)]
+    return [image for rotation in rotated for image in (rotation, rotation.swapaxes(0, 1))][1:]
 
 
 def pairs_of_guesses(

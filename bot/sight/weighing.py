@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from bot.sight.crossword import CrosswordSight
+from bot.sight.crossword import RecognizedCrossword
 
 IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
@@ -32,18 +32,20 @@ _PASSES = 2
 """Number of passes over the doubtful squares, because the choice for one square may depend on the choice for another."""
 
 
-def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
+def weigh_guesses(
+    recognized: RecognizedCrossword, is_word: IsWord, tiles: Mapping[str, int]
+) -> RecognizedCrossword:
     """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
 
     The squares remain doubtful. ``tiles`` is the number of tiles of each letter in the game. If too few of the board's other words are in the
     lexicon, the board is returned unchanged.
     """
-    if not sight.guesses or not lexicon_fits(sight, is_word):
-        return sight
-    side = len(sight.rows)
-    board = list("".join(sight.rows))
+    if not recognized.guesses or not lexicon_fits(recognized, is_word):
+        return recognized
+    side = len(recognized.rows)
+    board = list("".join(recognized.rows))
     for _ in range(_PASSES):
-        for index, guesses in sight.guesses:
+        for index, guesses in recognized.guesses:
             others = Counter(content for square, content in enumerate(board) if square != index)
             scores = {
                 content: math.log(probability)
@@ -53,37 +55,39 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
             }
             board[index] = max(scores, key=lambda content: scores[content])
     rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
-    return replace(sight, rows=rows)
+    return replace(recognized, rows=rows)
 
 
-def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
+def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
     """Return whether a lexicon contains most of the words that were read with certainty. If there are none, return False."""
-    board = list("".join(sight.rows))
+    board = list("".join(recognized.rows))
     # A diacritic on a blank cannot be seen, so words with a blank are not counted.
-    excluded = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
-    are_words = [is_word(word) for word in _words_apart_from(board, len(sight.rows), excluded)]
+    excluded = {*recognized.doubtful, *(square for square, content in enumerate(board) if content.islower())}
+    are_words = [is_word(word) for word in _words_apart_from(board, len(recognized.rows), excluded)]
     return bool(are_words) and sum(are_words) >= _MIN_VALID_SHARE * len(are_words)
 
 
-def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
+def with_diacritics(
+    recognized: RecognizedCrossword, marked_letters: Mapping[str, Sequence[str]]
+) -> RecognizedCrossword:
     """Add letters with diacritics to a board's guesses.
 
     ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z,
     which probably has a diacritic. On blanks, diacritics are not recognized, so blanks whose letter has such forms become doubtful.
     """
-    candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}
-    for square, content in enumerate("".join(sight.rows)):
+    candidates_by_square = {index: list(candidates) for index, candidates in recognized.guesses}
+    for square, content in enumerate("".join(recognized.rows)):
         if content.islower() and content.upper() in marked_letters:
             candidates_by_square.setdefault(square, [(content, 1.0)])
     guesses = []
     for square, candidates in sorted(candidates_by_square.items()):
-        with_mark = 1.0 if not sight.confidences[square] else _LOST_DIACRITIC
-        without = 1.0 if sight.confidences[square] else _NO_DIACRITIC
+        with_mark = 1.0 if not recognized.confidences[square] else _LOST_DIACRITIC
+        without = 1.0 if recognized.confidences[square] else _NO_DIACRITIC
         extended: list[tuple[str, float]] = []
         for content, probability in candidates:
             diacritics = (
                 marked_letters.get(content.upper(), ())
-                if content.islower() or not sight.confidences[square]
+                if content.islower() or not recognized.confidences[square]
                 else ()
             )
             extended += [
@@ -93,7 +97,9 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
             extended.append((content, probability * without if diacritics else probability))
         guesses.append((square, tuple(extended)))
     return replace(
-        sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *candidates_by_square}))
+        recognized,
+        guesses=tuple(guesses),
+        doubtful=tuple(sorted({*recognized.doubtful, *candidates_by_square})),
     )
 
 

@@ -59,30 +59,30 @@ def screen(
 @pytest.mark.parametrize("blank", ["lower", "no value", "circle", "frame", "ink"])
 def test_a_blank_is_recognized_by_comparison(blank):
     picture, squares = screen(blank)
-    [sight] = read_crossword(picture)
-    assert "".join(sight.rows) == squares
+    [result] = read_crossword(picture)
+    assert "".join(result.rows) == squares
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "zero", "circle", "ink", "italic", "white"])
 def test_no_board_is_clear_with_a_blank_that_is_taken_for_a_letter(blank):
     picture, squares = screen(blank)
-    sights = read_crossword(picture)
-    assert not any(sight.is_clear and "".join(sight.rows) != squares for sight in sights)
+    results = read_crossword(picture)
+    assert not any(result.is_clear and "".join(result.rows) != squares for result in results)
 
 
 def test_no_blank_is_invented():
     picture, squares = screen("no value", is_blank=False)
-    [sight] = read_crossword(picture)
-    assert "".join(sight.rows) == squares
+    [result] = read_crossword(picture)
+    assert "".join(result.rows) == squares
 
 
 def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
     app = invented_app("lower")
-    [sight] = read_crossword(app.screen(squares, "AEINRST"))
+    [result] = read_crossword(app.screen(squares, "AEINRST"))
     index = squares.index("l")
-    assert index in sight.doubtful
-    assert {letter for letter, _ in dict(sight.guesses)[index]} >= {"i", "l"}
+    assert index in result.doubtful
+    assert {letter for letter, _ in dict(result.guesses)[index]} >= {"i", "l"}
 
 
 def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
@@ -120,8 +120,8 @@ def test_a_few_blanks_with_far_higher_probabilities_are_certain():
 def test_words_on_bonus_squares_are_not_tiles():
     labels = {"W": "3x\nword", "w": "2x\nword", "L": "3x\nletter", "l": "2x\nletter"}
     picture, squares = screen("lower", labels=labels)
-    [sight] = read_crossword(picture)
-    assert "".join(sight.rows) == squares
+    [result] = read_crossword(picture)
+    assert "".join(result.rows) == squares
 
 
 def test_a_mark_without_mirror_images_is_a_tile():
@@ -163,11 +163,11 @@ def test_no_board_of_an_unknown_program_is_clear_but_wrong():
         rng = random.Random(seed)
         squares = squares_of(random_placement(rng))
         picture = InventedApp(rng, FONTS).screen(squares, "AEINRST")
-        sights = read_crossword(as_posted(picture, rng))
-        is_correct = bool(sights) and "".join(sights[0].rows) == squares
-        is_clear = bool(sights) and sights[0].is_clear
+        results = read_crossword(as_posted(picture, rng))
+        is_correct = bool(results) and "".join(results[0].rows) == squares
+        is_clear = bool(results) and results[0].is_clear
         found, correct, clear, wrong = (
-            found + bool(sights),
+            found + bool(results),
             correct + is_correct,
             clear + is_clear,
             wrong + (is_clear and not is_correct),

@@ -34,10 +34,10 @@ def read_other_picture(number: int) -> Reading:
     chess, crosswords = read_chess(picture), read_crossword(picture)
     return Reading(
         kind.__name__,
-        any(sight.confident for sight in chess),
-        any(sight.is_clear for sight in crosswords),
-        any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in chess),
-        any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in crosswords),
+        any(result.confident for result in chess),
+        any(result.is_clear for result in crosswords),
+        any(len(result.doubtful) <= MAX_DOUBTFUL for result in chess),
+        any(len(result.doubtful) <= MAX_DOUBTFUL for result in crosswords),
     )
 
 

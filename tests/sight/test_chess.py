@@ -28,28 +28,28 @@ PLACEMENT = OPENING.split()[0]
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("white_below", [True, False])
 def test_our_boards_are_read_from_both_sides(theme, white_below):
-    [sight] = read_chess(chessboard_picture(theme=theme, white_below=white_below))
-    assert sight.placement == PLACEMENT
-    assert sight.orientation_clear
+    [result] = read_chess(chessboard_picture(theme=theme, white_below=white_below))
+    assert result.placement == PLACEMENT
+    assert result.orientation_clear
 
 
 @pytest.mark.parametrize("share", [0.6, 0.85, 1.4])
 def test_a_board_is_found_at_any_size(share):
-    [sight] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), share), 70))
-    assert sight.placement == PLACEMENT
+    [result] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), share), 70))
+    assert result.placement == PLACEMENT
 
 
 def test_a_board_without_its_frame_is_read():
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     left, top, right, bottom = map(round, board.grid.box)
-    [sight] = read_chess(picture.crop((left, top, right, bottom)))
-    assert sight.placement == PLACEMENT
+    [result] = read_chess(picture.crop((left, top, right, bottom)))
+    assert result.placement == PLACEMENT
 
 
 def test_lines_between_squares_hide_no_board():
     picture = chessboard_picture()
-    [sight] = read_chess(picture)
+    [result] = read_chess(picture)
     [board] = find_chessboards(picture)
     pen = ImageDraw.Draw(picture)
     left, top, right, bottom = board.grid.box
@@ -59,7 +59,7 @@ def test_lines_between_squares_hide_no_board():
         pen.line((left, y, right, y), "black", 3)
     [found] = find_chessboards(picture)
     assert found.grid.box == pytest.approx(board.grid.box, abs=2)
-    assert read_chess(picture)[0].placement == sight.placement
+    assert read_chess(picture)[0].placement == result.placement
 
 
 def test_several_boards_in_a_picture_are_separated():
@@ -67,13 +67,13 @@ def test_several_boards_in_a_picture_are_separated():
     desktop = on_a_desktop(
         chessboard_picture(layout=Layout.BOARD), chessboard_picture(other, "dark", Layout.BOARD)
     )
-    assert {sight.placement for sight in read_chess(desktop)} == {PLACEMENT, other.split(maxsplit=1)[0]}
+    assert {result.placement for result in read_chess(desktop)} == {PLACEMENT, other.split(maxsplit=1)[0]}
 
 
 def test_the_highlighted_last_move_determines_the_side_to_move():
     for text in ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", OPENING):
-        [sight] = read_chess(chessboard_picture(text))
-        assert sight.white_to_move is None, "nothing is highlighted"
+        [result] = read_chess(chessboard_picture(text))
+        assert result.white_to_move is None, "nothing is highlighted"
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     for row, column in ((7, 3), (5, 5)):  # the queen came from d1
@@ -81,8 +81,8 @@ def test_the_highlighted_last_move_determines_the_side_to_move():
         square = (round(x), round(y), round(x + board.grid.width), round(y + board.grid.height))
         tint = Image.new("RGB", (square[2] - square[0], square[3] - square[1]), (255, 255, 0))
         picture.paste(Image.blend(picture.crop(square), tint, 0.3), square[:2])
-    [sight] = read_chess(picture)
-    assert sight.white_to_move is False
+    [result] = read_chess(picture)
+    assert result.white_to_move is False
 
 
 def test_an_empty_board_is_not_a_position():
@@ -109,17 +109,17 @@ def test_an_empty_board_is_not_a_position():
     ids=["dot", "strip", "plain", "noise", "fractal", "desktop"],
 )
 def test_no_board_is_certain_in_a_picture_without_one(picture):
-    assert not any(sight.confident for sight in read_chess(picture))
+    assert not any(result.confident for result in read_chess(picture))
 
 
 def test_an_unreadable_board_is_not_certain():
     picture = chessboard_picture().filter(ImageFilter.GaussianBlur(14))
-    assert not any(sight.confident for sight in read_chess(picture))
+    assert not any(result.confident for result in read_chess(picture))
     covered = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(covered)
     left, top, right, bottom = board.grid.box
     ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
-    assert not any(sight.confident for sight in read_chess(covered))
+    assert not any(result.confident for result in read_chess(covered))
 
 
 @pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
@@ -129,9 +129,9 @@ def test_a_photographed_board_is_read_or_rejected(max_shift, min_correct):
     for _ in range(3):
         text = position_after_moves(rng, rng.randrange(80))
         picture = photographed(chessboard_picture(text, white_below=rng.random() < 0.5), rng, max_shift)
-        sights = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
-        is_correct = bool(sights) and sights[0].placement == text.split()[0]
-        assert is_correct or not any(sight.confident for sight in sights)
+        results = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
+        is_correct = bool(results) and results[0].placement == text.split()[0]
+        assert is_correct or not any(result.confident for result in results)
         correct += is_correct
     assert correct >= min_correct
 
@@ -152,9 +152,9 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
             edges = [rng.randrange(1, 12) for _ in range(4)]
             picture = picture.crop((edges[0], edges[1], picture.width - edges[2], picture.height - edges[3]))
         picture = as_jpeg(scaled(picture, rng.uniform(0.6, 2)), rng.randrange(60, 96))
-        sights = read_chess(picture)
-        is_correct = bool(sights) and sights[0].placement == text.split()[0]
-        is_certain = bool(sights) and sights[0].confident
+        results = read_chess(picture)
+        is_correct = bool(results) and results[0].placement == text.split()[0]
+        is_certain = bool(results) and results[0].confident
         correct, certain = correct + is_correct, certain + is_certain
         wrong += is_certain and not is_correct
     print(f"{correct} of 120 correct, {certain} certain, {wrong} of them wrong")

@@ -14,10 +14,10 @@ from .chess_designs import THEMES, Design, chess_picture, drawn_design, knights_
 
 def read_board(rng: random.Random, design: Design) -> Counter[str]:
     picture, placement = chess_picture(rng, design)
-    sights = read_chess(picture)
-    correct = bool(sights) and sights[0].placement == placement
-    certain = bool(sights) and sights[0].confident
-    return Counter(found=bool(sights), correct=correct, certain=certain, wrong=certain and not correct)
+    results = read_chess(picture)
+    correct = bool(results) and results[0].placement == placement
+    certain = bool(results) and results[0].confident
+    return Counter(found=bool(results), correct=correct, certain=certain, wrong=certain and not correct)
 
 
 def read_drawn_boards(seeds: range) -> Counter[str]:
@@ -34,9 +34,9 @@ def test_no_board_of_an_unknown_design_is_certain_but_wrong():
 @pytest.mark.parametrize("seed", [40, 107, 227])
 def test_a_board_with_a_wrong_square_is_not_certain(seed):
     picture, placement = chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))
-    [sight] = read_chess(picture)
-    assert sight.placement != placement, "otherwise nothing is tested"
-    assert not sight.confident
+    [result] = read_chess(picture)
+    assert result.placement != placement, "otherwise nothing is tested"
+    assert not result.confident
 
 
 @pytest.mark.long

@@ -33,24 +33,24 @@ board_picture = partial(crossword_picture, PLACEMENT)
 
 @pytest.mark.parametrize("theme", theme_names())
 def test_our_boards_are_read_and_clear(theme):
-    [sight] = read_crossword(board_picture(theme=theme))
-    assert sight.placement == PLACEMENT
-    assert sight.is_clear
-    assert sight.doubtful == ()
+    [result] = read_crossword(board_picture(theme=theme))
+    assert result.placement == PLACEMENT
+    assert result.is_clear
+    assert result.doubtful == ()
 
 
 @pytest.mark.parametrize(("share", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
 def test_a_board_is_read_at_any_size(share, quality):
-    [sight] = read_crossword(as_jpeg(scaled(board_picture(layout=Layout.WIDE), share), quality))
-    assert sight.placement == PLACEMENT
+    [result] = read_crossword(as_jpeg(scaled(board_picture(layout=Layout.WIDE), share), quality))
+    assert result.placement == PLACEMENT
 
 
 def test_a_board_without_its_frame_is_read():
     picture = board_picture(layout=Layout.BOARD)
     [lattice] = find_grids(picture)
     left, top, right, bottom = map(round, lattice.grid.box)
-    [sight] = read_crossword(picture.crop((left, top, right, bottom)))
-    assert sight.placement == PLACEMENT
+    [result] = read_crossword(picture.crop((left, top, right, bottom)))
+    assert result.placement == PLACEMENT
 
 
 def test_bonus_squares_locate_a_board_without_lines():
@@ -63,18 +63,18 @@ def test_bonus_squares_locate_a_board_without_lines():
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.width == pytest.approx(36, abs=0.2)
-        assert not any(sight.is_clear for sight in read_crossword(picture))
+        assert not any(result.is_clear for result in read_crossword(picture))
 
 
 def test_a_larger_board_is_read():
-    [sight] = read_crossword(crossword_picture(WIDE))
-    assert sight.placement == WIDE
+    [result] = read_crossword(crossword_picture(WIDE))
+    assert result.placement == WIDE
 
 
 def test_several_boards_in_a_picture_are_separated():
     other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
     desktop = on_a_desktop(board_picture(layout=Layout.BOARD), crossword_picture(other, "dark", Layout.BOARD))
-    assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
+    assert {result.placement for result in read_crossword(desktop)} == {PLACEMENT, other}
 
 
 @pytest.mark.parametrize("across", [2, 4])
@@ -92,9 +92,9 @@ def test_four_adjacent_large_boards_are_separated(across):
 
 
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
-    [sight] = read_crossword(crossword_picture("/".join(["15"] * 15)))
-    assert sight.placement == "/".join(["15"] * 15)
-    assert sight.is_clear
+    [result] = read_crossword(crossword_picture("/".join(["15"] * 15)))
+    assert result.placement == "/".join(["15"] * 15)
+    assert result.is_clear
     assert read_crossword(table(lambda row, column: "")) == []
 
 
@@ -105,7 +105,7 @@ def test_tiles_whose_colours_differ_by_chance_are_not_an_empty_board():
         for column in range(15):
             grey = tuple(200 + rng.randint(-8, 8) for _ in range(3))
             pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
-    assert not any(sight.is_clear for sight in read_crossword(wall))
+    assert not any(result.is_clear for result in read_crossword(wall))
 
 
 def table(text_at, side: int = 30) -> Image.Image:
@@ -166,21 +166,21 @@ def word_rows() -> list[str]:
 
 
 def test_coordinates_in_cells_of_their_own_are_not_squares():
-    [sight] = read_crossword(other_app_picture(labels=True))
-    assert list(sight.rows) == word_rows()
+    [result] = read_crossword(other_app_picture(labels=True))
+    assert list(result.rows) == word_rows()
 
 
 def test_the_only_tile_without_a_value_is_a_blank():
-    [sight] = read_crossword(other_app_picture(values=True, valueless=(7, 5)))
+    [result] = read_crossword(other_app_picture(values=True, valueless=(7, 5)))
     expected = word_rows()
     expected[7] = expected[7].replace("I", "i")
-    assert list(sight.rows) == expected
+    assert list(result.rows) == expected
 
 
 def test_a_board_without_any_blank_is_not_clear():
-    [sight] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
-    assert list(sight.rows) == word_rows()
-    assert not sight.is_clear, "blanks may be drawn in an unknown way"
+    [result] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
+    assert list(result.rows) == word_rows()
+    assert not result.is_clear, "blanks may be drawn in an unknown way"
 
 
 def test_a_puzzle_full_of_letters_is_not_a_board():
@@ -232,8 +232,8 @@ def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
 
 
 def test_isolated_letters_are_not_clear():
-    sights = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
-    assert not any(sight.is_clear for sight in sights)
+    results = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
+    assert not any(result.is_clear for result in results)
 
 
 def test_no_grid_is_found_in_pictures_without_a_board():
@@ -244,7 +244,7 @@ def test_no_grid_is_found_in_pictures_without_a_board():
 
 def test_a_blurred_board_is_never_clear_and_wrong():
     picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
-    assert not any(sight.is_clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
+    assert not any(result.is_clear and result.placement != PLACEMENT for result in read_crossword(picture))
 
 
 def random_placement(rng: random.Random) -> str:
@@ -275,9 +275,9 @@ def test_a_photographed_board_is_never_clear_and_wrong(max_shift, min_correct):
     for _ in range(3):
         text = random_placement(rng)
         picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, max_shift)
-        for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
-            assert sight.placement == text or not sight.is_clear
-            correct += sight.placement == text
+        for result in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
+            assert result.placement == text or not result.is_clear
+            correct += result.placement == text
     assert correct >= min_correct
 
 
@@ -293,9 +293,9 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
         if rng.random() < 0.5:
             left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
-        sights = read_crossword(as_jpeg(scaled(picture, share), quality))
-        is_correct = bool(sights) and sights[0].placement == text
-        is_clear = bool(sights) and sights[0].is_clear
+        results = read_crossword(as_jpeg(scaled(picture, share), quality))
+        is_correct = bool(results) and results[0].placement == text
+        is_clear = bool(results) and results[0].is_clear
         total, correct, clear, wrong = (
             total + 1,
             correct + is_correct,
@@ -324,6 +324,6 @@ def test_covered_squares_are_doubtful(theme):
     left, top = grid.left + column * grid.width, grid.top + row * grid.height
     box = (left - 2, top - 2, left + 4 * grid.width + 2, top + grid.height + 2)
     ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
-    [sight] = read_crossword(picture)
-    assert set(range(15 * row + column, 15 * row + column + 4)) <= set(sight.doubtful)
-    assert not sight.is_clear
+    [result] = read_crossword(picture)
+    assert set(range(15 * row + column, 15 * row + column + 4)) <= set(result.doubtful)
+    assert not result.is_clear

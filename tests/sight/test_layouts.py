@@ -14,7 +14,7 @@ from bot.domain.crossword.rules import load_layout
 from bot.features.showing.findings import PictureConfidence
 from bot.features.showing.remarks import confidence_remarks
 from bot.sight.bonus import fitting_layout
-from bot.sight.crossword import CrosswordSight
+from bot.sight.crossword import RecognizedCrossword
 from bot.sight.squares import Grid
 from bot.text import translator
 
@@ -29,7 +29,9 @@ SIDE = 11.5
 FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
-def coloured_board(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
+def coloured_board(
+    kinds: str, rng: random.Random, *, grain: int = 6
+) -> tuple[Image.Image, RecognizedCrossword]:
     """Return a picture of a grainy board, and the board as read. The board has one colour per kind of square, and a few tiles."""
     colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
@@ -45,22 +47,22 @@ def coloured_board(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[I
     picture = Image.new("RGB", (300, 260), "white")
     picture.paste(board, (40, 30))
     rows = tuple("".join(contents[start : start + 15]) for start in range(0, 225, 15))
-    return picture, CrosswordSight(rows, (1.0,) * 225, False, (), Grid(40, 30, SIDE, SIDE, 15, 15))
+    return picture, RecognizedCrossword(rows, (1.0,) * 225, False, (), Grid(40, 30, SIDE, SIDE, 15, 15))
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_the_bonus_squares_identify_the_layout_in_any_colours(name):
     for seed in range(5):
-        picture, sight = coloured_board(KINDS[name], random.Random(seed))
-        assert fitting_layout(as_jpeg(picture, 60), sight.grid, sight.rows, KINDS) == name
+        picture, result = coloured_board(KINDS[name], random.Random(seed))
+        assert fitting_layout(as_jpeg(picture, 60), result.grid, result.rows, KINDS) == name
 
 
 def test_an_unknown_layout_is_not_identified():
     for seed in range(5):
         rng = random.Random(seed)
         kinds = "".join(rng.sample(KINDS["CrosswordGame"], 225))
-        picture, sight = coloured_board(kinds, rng)
-        assert fitting_layout(picture, sight.grid, sight.rows, KINDS) is None
+        picture, result = coloured_board(kinds, rng)
+        assert fitting_layout(picture, result.grid, result.rows, KINDS) is None
 
 
 def test_too_many_tiles_of_a_letter_select_another_distribution():
@@ -84,9 +86,9 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
 
 
 def test_without_evidence_the_usual_layout_is_chosen():
-    picture, sight = coloured_board("." * 225, random.Random(1), grain=2)
-    assert fitting_layout(picture, sight.grid, sight.rows, KINDS) == "CrosswordGame"
-    full = CrosswordSight(("E" * 15,) * 15, (1.0,) * 225, False, (), sight.grid)
+    picture, result = coloured_board("." * 225, random.Random(1), grain=2)
+    assert fitting_layout(picture, result.grid, result.rows, KINDS) == "CrosswordGame"
+    full = RecognizedCrossword(("E" * 15,) * 15, (1.0,) * 225, False, (), result.grid)
     assert fitting_layout(picture, full.grid, full.rows, KINDS) == "CrosswordGame"
 
 

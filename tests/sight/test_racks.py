@@ -12,13 +12,13 @@ from bot.domain.reading.problems import ParseError
 from bot.features.showing.reading.boards import MAX_DOUBTFUL, read_boards
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
-from bot.sight.racks import RackSight, read_rack
+from bot.sight.racks import RecognizedRack, read_rack
 from render.scene import Layout
 
 from .pictures import THEMES_AND_LAYOUTS, UNIVERSAL, as_jpeg, crossword_picture, read_as_file, scaled
 
 
-def rack_of(picture: Image.Image) -> RackSight | None:
+def rack_of(picture: Image.Image) -> RecognizedRack | None:
     [lattice] = find_grids(picture)
     return read_rack(picture, lattice.grid)
 
@@ -89,12 +89,12 @@ def test_neither_of_two_rows_of_letters_is_certain():
 
 def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypatch):
     # On a hostile picture, these searches take most of the time.
-    [sight] = read_crossword(crossword_picture())
+    [result] = read_crossword(crossword_picture())
     searches = []
     for name in ("racks.read_rack", "scores.read_scores"):
         monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: searches.append(name))
     for doubtful in (MAX_DOUBTFUL, MAX_DOUBTFUL + 1):
-        unsure = replace(sight, doubtful=tuple(range(doubtful)))
+        unsure = replace(result, doubtful=tuple(range(doubtful)))
         monkeypatch.setattr("bot.sight.crossword.read_crossword", lambda _, unsure=unsure: (unsure,))
         searches.clear()
         with (

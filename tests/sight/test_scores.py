@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from bot.sight.numbers import find_glyphs
-from bot.sight.scores import ScoresSight, read_scores
+from bot.sight.scores import RecognizedScores, read_scores
 from bot.sight.squares import Grid
 from render.scene import Layout
 
@@ -35,7 +35,7 @@ def with_text(
     return picture
 
 
-def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight | None:
+def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> RecognizedScores | None:
     return read_scores(picture, BOARD, rows)
 
 
@@ -52,25 +52,25 @@ def test_our_scores_and_the_player_to_move_are_read(theme, layout):
 
 
 def test_numbers_beside_names_are_scores():
-    sight = scores_of(
+    result = scores_of(
         with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
     )
-    assert sight == ScoresSight((108, 71), confident=True, highlighted=None)
+    assert result == RecognizedScores((108, 71), confident=True, highlighted=None)
 
 
 def test_numbers_after_colons_are_scores():
-    sight = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
-    assert sight is not None
-    assert sight.scores == (108, 71)
+    result = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
+    assert result is not None
+    assert result.scores == (108, 71)
 
 
 def test_a_highlighted_score_marks_the_player_to_move():
     box = ((570, 205, 860, 260, 250, 215, 205),)
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
-    sight = scores_of(with_text(*texts, boxes=box))
-    assert sight is not None
-    assert sight.highlighted == 1
-    assert sight.mover_first == (71, 108)
+    result = scores_of(with_text(*texts, boxes=box))
+    assert result is not None
+    assert result.highlighted == 1
+    assert result.mover_first == (71, 108)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_scores_that_are_impossible_for_the_board_are_rejected():
     many = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
     assert scores_of(with_text(*many)) is None
     none = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
-    assert scores_of(with_text(*none), EMPTY) == ScoresSight((0, 0), confident=True, highlighted=None)
+    assert scores_of(with_text(*none), EMPTY) == RecognizedScores((0, 0), confident=True, highlighted=None)
 
 
 def test_neither_of_two_pairs_of_numbers_is_certain():
@@ -117,8 +117,8 @@ def test_neither_of_two_pairs_of_numbers_is_certain():
     second = (700, 400, "88", 24), (700, 460, "93", 24)
     assert scores_of(with_text(*first)).confident
     assert scores_of(with_text(*second)).confident
-    sight = scores_of(with_text(*first, *second))
-    assert sight is None or not sight.confident
+    result = scores_of(with_text(*first, *second))
+    assert result is None or not result.confident
 
 
 def test_scores_become_part_of_the_position():

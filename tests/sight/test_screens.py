@@ -78,14 +78,16 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         picture = open_rgb(SCREENS / "crossword" / row["file"])
         start = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
-        sights = [weigh_guesses(sight, english.has, english.tile_counts) for sight in read_crossword(picture)]
+        results = [
+            weigh_guesses(result, english.has, english.tile_counts) for result in read_crossword(picture)
+        ]
         seconds.append(time.process_time() - start)
-        read = "".join(sights[0].rows) if sights else ""
+        read = "".join(results[0].rows) if results else ""
         name = row["app"]
         total[name] += 1
         correct[name] += read == truth
-        clear[name] += bool(sights) and sights[0].is_clear
-        wrong[name] += bool(sights) and sights[0].is_clear and read != truth
+        clear[name] += bool(results) and results[0].is_clear
+        wrong[name] += bool(results) and results[0].is_clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
     print_table(total, correct, missed, clear, wrong)
@@ -127,10 +129,10 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
         picture = open_rgb(SCREENS / "crossword" / row["file"])
-        sights = read_crossword(picture)
-        if not sights:
+        results = read_crossword(picture)
+        if not results:
             continue
-        scores, name = read_scores(picture, sights[0].grid, sights[0].rows), row["app"]
+        scores, name = read_scores(picture, results[0].grid, results[0].rows), row["app"]
         first, second, mark = truth.get(Path(row["file"]).stem, (None, None, "-"))
         same = scores is not None and scores.scores == (first, second)
         total[name] += first is not None
@@ -152,12 +154,14 @@ def test_no_other_picture_is_taken_for_a_crossword():
     pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
     read = {path.name: read_crossword(open_rgb(path)) for path in pictures}
     visible = [
-        name for name, sights in read.items() if any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in sights)
+        name
+        for name, results in read.items()
+        if any(len(result.doubtful) <= MAX_DOUBTFUL for result in results)
     ]
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
     )
-    assert [name for name, sights in read.items() if any(sight.is_clear for sight in sights)] == []
+    assert [name for name, results in read.items() if any(result.is_clear for result in results)] == []
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
@@ -168,10 +172,10 @@ def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
             continue
         picture = open_rgb(SCREENS / "chess" / row["file"])
         start = time.process_time()
-        sights = read_chess(picture)
+        results = read_chess(picture)
         seconds.append(time.process_time() - start)
-        is_correct = bool(sights) and sights[0].placement == row["truth"]
-        is_certain = bool(sights) and sights[0].confident
+        is_correct = bool(results) and results[0].placement == row["truth"]
+        is_certain = bool(results) and results[0].confident
         total[row["app"]] += 1
         correct[row["app"]] += is_correct
         certain[row["app"]] += is_certain
@@ -191,5 +195,5 @@ def test_no_other_picture_is_taken_for_a_chessboard():
         if not row["file"].startswith("neg_chess")
     ]
     assert [
-        path.name for path in pictures if any(sight.confident for sight in read_chess(open_rgb(path)))
+        path.name for path in pictures if any(result.confident for result in read_chess(open_rgb(path)))
     ] == []

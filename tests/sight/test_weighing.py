@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.features.showing.reading.languages import languages
-from bot.sight.crossword import CrosswordSight
+from bot.sight.crossword import RecognizedCrossword
 from bot.sight.squares import Grid
 from bot.sight.weighing import weigh_guesses
 
@@ -27,13 +27,13 @@ def square_index(name: str) -> int:
     return (int(name[1:]) - 1) * 15 + ord(name[0]) - ord("A")
 
 
-def recognized(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
+def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCrossword:
     board = list("".join(ROWS))
     for name, candidates in guesses.items():
         board[square_index(name)] = max(candidates, key=lambda item: item[1])[0]
     rows = tuple("".join(board[start : start + 15]) for start in range(0, 225, 15))
     stored = tuple((square_index(name), candidates) for name, candidates in guesses.items())
-    return CrosswordSight(rows, SURE, False, tuple(square for square, _ in stored), GRID, stored)
+    return RecognizedCrossword(rows, SURE, False, tuple(square for square, _ in stored), GRID, stored)
 
 
 @pytest.mark.parametrize(
@@ -48,25 +48,25 @@ def recognized(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
     ],
 )
 def test_guesses_that_make_words_win(name, candidates, best):
-    sight = recognized(**{name: candidates}, A1=((".", 1.0),))
-    weighed = weigh_guesses(sight, ENGLISH.has, TILES)
+    result = recognized_board(**{name: candidates}, A1=((".", 1.0),))
+    weighed = weigh_guesses(result, ENGLISH.has, TILES)
     assert "".join(weighed.rows)[square_index(name)] == best
-    assert weighed.doubtful == sight.doubtful, "the square stays doubtful"
-    changed = [a for a, b in zip("".join(sight.rows), "".join(weighed.rows), strict=True) if a != b]
+    assert weighed.doubtful == result.doubtful, "the square stays doubtful"
+    changed = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
     assert len(changed) <= 1
 
 
 def test_a_lexicon_without_the_other_words_is_ignored():
-    sight = recognized(F8=(("N", 0.6), ("M", 0.35)))
-    foreign = replace(sight, rows=tuple(row.replace("D", "Z") for row in sight.rows))
+    result = recognized_board(F8=(("N", 0.6), ("M", 0.35)))
+    foreign = replace(result, rows=tuple(row.replace("D", "Z") for row in result.rows))
     assert weigh_guesses(foreign, ENGLISH.has, TILES) == foreign
-    assert weigh_guesses(replace(sight, guesses=()), ENGLISH.has, TILES).rows == sight.rows
+    assert weigh_guesses(replace(result, guesses=()), ENGLISH.has, TILES).rows == result.rows
 
 
 def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
     guesses = (("Q", 0.5), ("O", 0.45))
-    single = recognized(A1=guesses)
+    single = recognized_board(A1=guesses)
     assert weigh_guesses(single, ENGLISH.has, TILES).rows[0][0] == "Q"
-    two = recognized(A1=guesses, A15=guesses)
+    two = recognized_board(A1=guesses, A15=guesses)
     weighed = weigh_guesses(two, ENGLISH.has, TILES)
     assert sorted((weighed.rows[0][0], weighed.rows[14][0])) == ["O", "Q"]

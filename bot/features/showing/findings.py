@@ -80,7 +80,7 @@ class PictureConfidence:
     """Whether the position is certain, except for the side to move."""
     doubtful: tuple[str, ...] = ()
     """Squares to check."""
-    side_certain: bool = True
+    orientation_certain: bool = True
     """Whether the orientation of the board is certain."""
     turn_certain: bool = True
     """Whether the player to move is certain."""
@@ -123,7 +123,7 @@ class PictureConfidence:
 _FLAGS: Final = {
     field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful"
 } | {
-    "side_certain": "sides",
+    "orientation_certain": "sides",
     "turn_certain": "turn",
     "has_rack": "rack",
     "has_scores": "scores",

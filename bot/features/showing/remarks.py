@@ -45,7 +45,10 @@ def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> 
         (True, _first_remark(confidence, translate)),
         (confidence.rack_doubtful, translate("Please also check the rack.")),
         (confidence.scores_doubtful, translate("Please also check the scores.")),
-        (not confidence.side_certain, translate("The picture doesn't show which side is at the bottom.")),
+        (
+            not confidence.orientation_certain,
+            translate("The picture doesn't show which side is at the bottom."),
+        ),
         (not confidence.turn_certain, translate("The picture doesn't show whose turn it is.")),
         (confidence.highlighted, translate("Kibitz assumes that it is the highlighted player's turn.")),
         (

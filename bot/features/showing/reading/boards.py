@@ -28,10 +28,10 @@ from bot.features.showing.findings import FoundDocument, PictureConfidence
 from bot.features.showing.reading.languages import distribution_for, languages
 
 if TYPE_CHECKING:
-    from bot.sight.chess import ChessSight
-    from bot.sight.crossword import CrosswordSight
-    from bot.sight.racks import RackSight
-    from bot.sight.scores import ScoresSight
+    from bot.sight.chess import RecognizedChessboard
+    from bot.sight.crossword import RecognizedCrossword
+    from bot.sight.racks import RecognizedRack
+    from bot.sight.scores import RecognizedScores
 
 MAX_DOUBTFUL = 12
 """With more doubtful squares, typing the position is as fast as checking it."""
@@ -72,23 +72,23 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
         from bot.sight.scores import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    chess, crossword_sights = read_chess(picture), read_crossword(picture)
-    corrected = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
+    chess, crosswords = read_chess(picture), read_crossword(picture)
+    corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
     # Read the rack and the scores only for a single clear board. With several boards, it would not be clear which rack and scores
     # belong to which board. A board with too many doubtful squares is not shown.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
-    rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
-    scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
+    rack = read_rack(picture, crosswords[0].grid) if is_single else None
+    scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
     boards = [
         _Board(
-            sight,
-            fitting_layout(picture, sight.grid, sight.rows, _layout_squares(len(sight.rows))),
+            recognized,
+            fitting_layout(picture, recognized.grid, recognized.rows, _layout_squares(len(recognized.rows))),
             distribution,
         )
-        for sight, distribution in corrected
+        for recognized, distribution in corrected
     ]
     positions = (
-        *(_chess_position(sight, spoiler=spoiler) for sight in chess),
+        *(_chess_position(recognized, spoiler=spoiler) for recognized in chess),
         *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
     found = tuple(item for item in positions if item is not None)
@@ -98,19 +98,19 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
 
 
 def _correct_with_lexicon(
-    sight: CrosswordSight, lexica: Path | None
-) -> tuple[CrosswordSight, LetterDistribution]:
+    recognized: RecognizedCrossword, lexica: Path | None
+) -> tuple[RecognizedCrossword, LetterDistribution]:
     """Correct doubtful letters, using the first language whose lexica contain the other words on the board.
 
     Also return the language's letter distribution. If no language fits, return the unchanged board and the English distribution.
     """
     from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
-    for language in languages(lexica, len(sight.rows)):
-        if lexicon_fits(sight, language.has):
-            accented_sight = with_diacritics(sight, language.letters_with_diacritics)
-            return weigh_guesses(accented_sight, language.has, language.tile_counts), language.distribution
-    return sight, distribution_for("english", len(sight.rows))
+    for language in languages(lexica, len(recognized.rows)):
+        if lexicon_fits(recognized, language.has):
+            with_accents = with_diacritics(recognized, language.letters_with_diacritics)
+            return weigh_guesses(with_accents, language.has, language.tile_counts), language.distribution
+    return recognized, distribution_for("english", len(recognized.rows))
 
 
 @cache
@@ -120,7 +120,7 @@ def _layout_squares(side: int) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    sight: CrosswordSight
+    recognized: RecognizedCrossword
     layout: str | None
     """The layout of the bonus squares, or None if they match no known layout."""
     usual_distribution: LetterDistribution
@@ -140,7 +140,7 @@ class _Board:
     @property
     def opcodes(self) -> str:
         """CGP opcodes for a layout and a letter distribution that are not the default."""
-        side, distribution = len(self.sight.rows), self.distribution
+        side, distribution = len(self.recognized.rows), self.distribution
         opcode = (
             ""
             if self.layout in (None, default_layout(distribution, side, side).name)
@@ -155,8 +155,8 @@ class _Board:
 
 def _crossword_position(
     board: _Board,
-    rack: RackSight | None,
-    scores: ScoresSight | None,
+    rack: RecognizedRack | None,
+    scores: RecognizedScores | None,
     *,
     spoiler: bool,
 ) -> FoundDocument | None:
@@ -165,11 +165,11 @@ def _crossword_position(
     Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution has,
     use the best-fitting distribution of another language.
     """
-    sight = board.sight
-    if len(sight.doubtful) > MAX_DOUBTFUL:
+    recognized = board.recognized
+    if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
-    side = len(sight.rows)
-    doubtful = tuple(f"{chr(ord('A') + square % side)}{square // side + 1}" for square in sight.doubtful)
+    side = len(recognized.rows)
+    doubtful = tuple(f"{chr(ord('A') + square % side)}{square // side + 1}" for square in recognized.doubtful)
     own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     candidate = next(_readings((board,), racks, (own_score, other_score)), None)
@@ -183,7 +183,7 @@ def _crossword_position(
         return None
     read_board, rack_tiles, text, reading = candidate
     is_rack_doubtful = bool(rack_tiles) and not (
-        rack and rack.confident and _has_tiles_for(rack_tiles, sight.rows, read_board.distribution)
+        rack and rack.confident and _has_tiles_for(rack_tiles, recognized.rows, read_board.distribution)
     )
     confidence = PictureConfidence(
         # Always ask for a check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
@@ -207,7 +207,7 @@ def _readings(
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
     """Yield each possible combination of board and rack, with its CGP and the reading of this CGP."""
     for board, rack in product(boards, racks):
-        text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
+        text = f"{board.recognized.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
             yield board, rack, text, cgp.read(text)
         except DomainError:
@@ -224,23 +224,23 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
     )
 
 
-def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None:
+def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
     """Return the position on a chessboard. Return None if the position is impossible or too much of it is a guess."""
-    if len(sight.doubtful) > MAX_DOUBTFUL:
+    if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
-    doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in sight.doubtful)
-    likely_side = "b" if sight.white_to_move is False else "w"
+    doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)
+    likely_side = "b" if recognized.white_to_move is False else "w"
     for side in (likely_side, "wb".replace(likely_side, "")):
-        text = f"{sight.placement} {side} - - 0 1"
+        text = f"{recognized.placement} {side} - - 0 1"
         try:
             reading = fen.read(text)
         except DomainError:
             continue
         confidence = PictureConfidence(
-            sight.confident and (side == likely_side or sight.white_to_move is None),
+            recognized.confident and (side == likely_side or recognized.white_to_move is None),
             doubtful,
-            side_certain=sight.orientation_clear,
-            turn_certain=sight.white_to_move is not None or side != likely_side,
+            orientation_certain=recognized.orientation_clear,
+            turn_certain=recognized.white_to_move is not None or side != likely_side,
         )
         return FoundDocument(
             "fen", text, reading.value, reading.warnings, spoiler, picture_confidence=confidence

@@ -166,7 +166,7 @@ class Links(Section, frozen=True):
 
 
 class Web(Section, frozen=True):
-    """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
+    """The web server for ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
     """The address to listen on; 127.0.0.1 if empty. But if the environment variable PORT is set, the default is every address,
@@ -189,7 +189,7 @@ class Process(Section, frozen=True):
 
     stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
     """If the event loop hangs for this many seconds, the process exits, so that its platform restarts it. 0 turns
-    this off, which is always so on Windows."""
+    the watchdog off. On Windows, it is always off."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -205,9 +205,10 @@ class Sharding:
     count: int | None = None
     """The total number of shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards that this process runs. If this is empty, it runs all shards or, if ``divided`` is set, some of them."""
+    """The shards assigned to this process. If there are none, the process runs all shards or, if ``divided`` is set, the shards
+    that it can lock in the database."""
     divided: bool = False
-    """Whether processes divide the shards among themselves. Each runs the shards that it can lock in the database."""
+    """Whether processes divide the shards among themselves, by locks in the database."""
 
     @property
     def shared(self) -> bool:
@@ -291,8 +292,8 @@ class Settings(Section, frozen=True):
     discord_token: Secret | None = None
     database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
     database_direct_url: Secret | None = None
-    """The database server's own address if ``database_url`` is that of a connection pool. Gateways and workers use it to listen for
-    changes."""
+    """The address of the database server itself, if ``database_url`` points to a connection pool. Gateways and workers use it to
+    listen for changes."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the platform routes to this process. See :class:`Web`."""
     sentry_dsn: Secret | None = None

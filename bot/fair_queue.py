@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 class FairQueue:
     """Runs at most ``at_once`` requests per channel or site at the same time, so that a busy channel does not delay others.
 
-    Users take turns: a user's first request waits for at most one waiting request from each other user.
+    Users take turns: before a user's first request runs, at most one waiting request of every other user runs.
     """
 
     at_once: int
@@ -39,7 +39,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
-        """Wait for a turn on ``key``, and hold it for the ``with`` block. All unknown users (None) count as one."""
+        """Wait until it is the user's turn on ``key``, then run the ``with`` block. All unknown users (None) count as one."""
         if self._running[key] < self.at_once:
             self._running[key] += 1
         else:

@@ -58,7 +58,7 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
 
     1. ``translate(template)``, ``self._translate(template)``, ``Phrase(template)`` and ``locale_str(template)``.
     2. ``translate.count(singular, plural, number)``.
-    3. The creation of an error or a warning: a code, followed by the template.
+    3. Constructors of errors and warnings: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     if name in _TEMPLATE_FIRST_CALLS and call.args:
@@ -103,7 +103,6 @@ def _empty_catalogue(language: str | None) -> Catalog:
 
 
 def catalogue_path(language: str) -> Path:
-    """Return the path of a language's catalogue."""
     return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
@@ -128,14 +127,12 @@ def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
 
 
 def to_po(catalogue: Catalog) -> bytes:
-    """Return a catalogue as a ``.po`` file."""
     file = io.BytesIO()
     write_po(file, catalogue, width=110, no_location=True, sort_output=True)
     return file.getvalue()
 
 
 def to_mo(catalogue: Catalog) -> bytes:
-    """Return a catalogue as a ``.mo`` file."""
     file = io.BytesIO()
     write_mo(file, catalogue)
     return file.getvalue()

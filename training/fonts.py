@@ -86,7 +86,7 @@ def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tupl
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """A shipped file, the full font, and the inclusive ranges of code points that the file keeps."""
+    """A shipped file, the font that it is made from, and the inclusive ranges of code points that it keeps."""
 
     file: str
     source: str

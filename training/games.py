@@ -54,7 +54,7 @@ class GameState:
     turns: int = 0
     scoreless_turns: int = 0
     turns_left: int | None = None
-    """Number of turns left after the bag is empty, in games with equal turns."""
+    """If the rules give all players the same number of turns: how many turns are left once the bag is empty."""
     board: Board | None = None
     """None unless a player simulates."""
 
@@ -64,7 +64,7 @@ Watcher = Callable[["Table", GameState], None]
 
 
 class Table:
-    """A board with the buffers for playing many games on it. Only one thread may use it at a time."""
+    """A board, and buffers that are reused from game to game. Only one thread may use a table at a time."""
 
     def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
         """Set up a table.
@@ -222,7 +222,7 @@ class Table:
     def _best_by_simulation(
         self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
     ) -> RatedPlay:
-        """Return the best play by simulation. When the bag is empty, the player knows the other player's rack."""
+        """Return the play that a simulation ranks highest. When the bag is empty, the player knows the other player's rack."""
         own, other = state.on_turn, 1 - state.on_turn
         players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
         position = Position(

@@ -24,7 +24,7 @@ MAX_TILES = 6
 """Maximum length of a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""A leave is used to measure t2 only if it has at least this number of samples."""
+"""A leave is used to measure t2 only if it has at least this many samples."""
 _MIN_SPREAD = 0.01
 """Minimum value of t2, in points squared."""
 

@@ -29,7 +29,6 @@ def rasterize(letter: str) -> Image.Image:
 
 
 def main() -> None:
-    """Write the atlas."""
     atlas = Image.new("LA", (SIDE * len(ORDER), SIDE * 2))
     for row, letters in enumerate((ORDER, ORDER.lower())):
         for column, letter in enumerate(letters):

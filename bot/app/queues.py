@@ -55,7 +55,6 @@ class AvailableWork:
 
 
 def find_available_work(settings: Settings) -> AvailableWork:
-    """Return the kinds of jobs that this machine can run."""
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None
     if engine is None and command not in {"", AUTO}:
@@ -127,7 +126,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_queues(
     settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of job. Yield the queues, by the names of the kinds.
+    """Open a queue for each kind of job, and yield the queues by kind name.
 
     If ``analysis.jobs`` is 0, all jobs run in workers. Otherwise, they run on threads of this process, and are charged to
     ``budget``.
@@ -162,7 +161,7 @@ async def open_queues(
                 for name, work in available.by_name.items()
             }
         else:
-            server, direct_server = await migrate_shared_database(settings)
+            server, direct_server = await prepare_shared_database(settings)
             from bot.jobs.hosted.gateway import Feed, HostedJobs  # noqa: PLC0415 - needs optional packages
 
             try:
@@ -242,7 +241,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
     return True
 
 
-async def migrate_shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
+async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
     """Migrate the job engine's tables. Return the database's address, and its direct address, which bypasses any pool.
 
     Raises:

@@ -63,7 +63,7 @@ async def open_bot(
 ) -> AsyncIterator[KibitzBot]:
     """Open a bot and everything it needs, without logging it in.
 
-    ``work`` contains the kinds of jobs, by default all that are installed and enabled.
+    ``work`` defaults to all kinds of jobs that are installed and enabled.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -108,7 +108,7 @@ async def open_bot(
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item())
         _register_gauges(bot, metrics)
-        metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
+        metrics.register_gauge("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
         await stack.enter_async_context(taking_over(bot))
         stack.push_async_callback(bot.close)
         yield bot
@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database that divides the shards among processes, or None without such a division."""
+    """Return the direct address of the server whose locks divide the shards among processes, or None if shards are not locked."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -223,15 +223,17 @@ async def health_server(
 
 def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     queues = bot.services.job_queues
-    metrics.watch("guilds", lambda: len(bot.guilds))
+    metrics.register_gauge("guilds", lambda: len(bot.guilds))
     if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
-        metrics.watch("jobs_running", lambda: sum(jobs.count(Running) for jobs in queues))
-    metrics.watch("jobs_waiting", lambda: sum(jobs.count(Waiting) for jobs in queues))
-    metrics.watch("jobs_oldest", lambda: max((jobs.longest_wait for jobs in queues), default=0.0))
-    metrics.watch("shards_held", lambda: len(bot.shards))
-    metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
-    metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)
-    metrics.watch("requests_a_second", lambda: bot.request_pacer.limit)
-    metrics.watch("connections_used", lambda: bot.store.connections[0])
-    metrics.watch("connections_max", lambda: bot.store.connections[1])
-    metrics.watch("waiting_for_turn", lambda: bot.message_queue.total)
+        metrics.register_gauge("jobs_running", lambda: sum(jobs.count(Running) for jobs in queues))
+    metrics.register_gauge("jobs_waiting", lambda: sum(jobs.count(Waiting) for jobs in queues))
+    metrics.register_gauge("jobs_oldest", lambda: max((jobs.longest_wait for jobs in queues), default=0.0))
+    metrics.register_gauge("shards_held", lambda: len(bot.shards))
+    metrics.register_gauge(
+        "shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values())
+    )
+    metrics.register_gauge("starts_left", lambda: bot.session_starts.remaining_starts)
+    metrics.register_gauge("requests_per_second", lambda: bot.request_pacer.limit)
+    metrics.register_gauge("connections_used", lambda: bot.store.connections[0])
+    metrics.register_gauge("connections_max", lambda: bot.store.connections[1])
+    metrics.register_gauge("waiting_for_turn", lambda: bot.message_queue.total)

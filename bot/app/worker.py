@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-from bot.app.queues import compile_ahead, find_available_work, migrate_shared_database
+from bot.app.queues import compile_ahead, find_available_work, prepare_shared_database
 from bot.app.run import health_server, stop_on_signals, store_problem
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
@@ -45,7 +45,7 @@ async def work(settings: Settings) -> None:
         await migrate(address)
     except StoreError as error:
         raise ConfigError(str(error)) from None
-    server, direct = await migrate_shared_database(settings)
+    server, direct = await prepare_shared_database(settings)
     from bot.jobs.hosted import engine  # noqa: PLC0415 - needs optional packages
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
@@ -58,9 +58,9 @@ async def work(settings: Settings) -> None:
         metrics = PrometheusMetrics() if settings.web_address else None
         worker = Worker(store, app, find_available_work(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
-            metrics.watch("connections_used", lambda: store.connections[0])
-            metrics.watch("connections_max", lambda: store.connections[1])
-            metrics.watch("jobs_running", lambda: worker.running_count)
+            metrics.register_gauge("connections_used", lambda: store.connections[0])
+            metrics.register_gauge("connections_max", lambda: store.connections[1])
+            metrics.register_gauge("jobs_running", lambda: worker.running_count)
             checks = {"store": partial(store_problem, store.counts)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():

@@ -364,7 +364,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
 def _columns(
     result: AnalysisResult, ranked: RankedPlays
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
-    """Return the titles of the columns that follow play and points, and their cells for each play."""
+    """Return the titles of the columns to the right of "pts", and each play's cells in these columns."""
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
         return ("won", "tied", "lost", "open", "gain"), {

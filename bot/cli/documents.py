@@ -34,7 +34,7 @@ MAX_PACKED_BYTES = 8_000_000
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder and its subfolders, not counting hidden ones."""
 MAX_DOCUMENTS = 10_000
-"""Maximum number of documents read from one file. A warning counts the remaining documents."""
+"""Maximum number of documents read from one file. A warning states how many more the file has."""
 
 
 def print_error(*lines: object) -> None:
@@ -75,7 +75,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
     """Write a file atomically: completely or not at all.
 
-    ``check`` may reject the written file with an :exc:`OSError`.
+    ``check`` may reject the written file by raising an :exc:`OSError`.
 
     Raises:
         CommandError: the file cannot be written, or ``check`` rejected it.
@@ -112,7 +112,6 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
 
 
 def find(reader: Reader, name: str, data: bytes) -> Findings:
-    """Find the documents in a file."""
     return asyncio.run(reader.find(Source("", (Attachment(name, data),), max_documents=MAX_DOCUMENTS)))
 
 
@@ -190,7 +189,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
     if confidences := [
         item.picture_confidence for item in findings.found if item.picture_confidence is not None
     ]:
-        # This import takes a thirtieth of a short command's time.
+        # Most files contain no picture, and the import would slow down short commands by 3%.
         from bot.features.showing.remarks import confidence_remarks  # noqa: PLC0415
 
         translate = translator("en")
@@ -207,7 +206,6 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    """Return the lexica in the folder from the settings."""
     with freezing_imports():
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 

@@ -51,7 +51,6 @@ def example_settings() -> str:
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:
-    """Write the settings file, unless it exists."""
     file: Path = arguments.folder / DEFAULT_FILE
     text = example_settings()
     try:
@@ -72,7 +71,6 @@ def init(arguments: argparse.Namespace) -> int:
     "prints how to fix each problem. It changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
 )
 def doctor(arguments: argparse.Namespace) -> int:
-    """Check this installation, and print a line for each part."""
     return asyncio.run(_examine(load_settings(arguments.config)))
 
 

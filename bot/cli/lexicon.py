@@ -127,7 +127,7 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
 
 
 def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the first file with the leave values of a lexicon.
+    """Return the file with a lexicon's leave values from the first folder that has one.
 
     Woogles names the file ``NWL23.klv2``, and macondo ``NWL23/leaves.klv2``.
     """
@@ -175,7 +175,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph, and a remark that counts the words left out."""
+    """Return a word graph, and a remark about how many words were left out."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
@@ -207,7 +207,6 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 
 @command("lexicon list", CONFIG, help="list the installed lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
-    """Print a line for each installed lexicon."""
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
         leaves = "leave values" if lexicon.leaves else "no leave values of its own"
@@ -276,7 +275,6 @@ def remove(arguments: argparse.Namespace) -> int:
 
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
-    """Print whether each word is valid."""
     lexicon, lexica = lexicon_of(arguments)
     write = speller(lexicon.distribution).write
     code = SUCCESS
@@ -296,7 +294,6 @@ def check(arguments: argparse.Namespace) -> int:
 
 @command("hooks", argument("word", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def hooks(arguments: argparse.Namespace) -> int:
-    """Print the hooks of a word."""
     lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
     tiles, write = spell.spell(arguments.word), spell.write

@@ -45,7 +45,6 @@ def freezing_imports() -> Iterator[None]:
 
 
 def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - as in argparse
-    """Return an argument for :meth:`argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 

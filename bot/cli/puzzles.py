@@ -49,7 +49,7 @@ MAX_OTHER_LEXICA = 8
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_BYTES = 500_000_000
 MAX_LISTED = 10
-"""Maximum number of invalid rows to list. The last line counts all invalid rows."""
+"""Maximum number of invalid rows to list. The last line states how many rows are invalid."""
 PROGRESS_SECONDS = 20.0
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
 
@@ -101,7 +101,6 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
     help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
-    """Make puzzles and write them to a file."""
     from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs optional packages
     from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
 
@@ -181,7 +180,7 @@ def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Read a word list. Return its words that are in the lexicon, or None without a list."""
+    """Return the words in a list that are in the lexicon, or None if ``path`` is None."""
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs optional packages
 
     if path is None:
@@ -207,7 +206,6 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     help="repeat the proofs of the puzzles in a file, with more and different draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
-    """Repeat the proofs of the puzzles in a file."""
     from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs optional packages
 
     puzzles = _read_puzzle_file(arguments.file)
@@ -239,7 +237,6 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
 def inspect_puzzles(arguments: argparse.Namespace) -> int:
-    """Count the puzzles in a file that can be used in chat, and list unusable puzzles."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
@@ -278,7 +275,6 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
     help="choose chess puzzles from the lichess CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Select puzzles from the lichess file."""
     bounds = {
         "Popularity": (arguments.min_popularity, None),
         "NbPlays": (arguments.min_plays, None),

@@ -280,8 +280,8 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. ``turn`` counts the events of the
-    game from 1, and ``player`` is a seat, counted from 0.
+    Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. Turns are numbered from 1, and
+    players by seat, from 0.
     """
     boards = [position.board for position in game.positions()]
     return {
@@ -346,7 +346,7 @@ def _play_json(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, o
 
 
 def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
-    """Return a review as JSON values. Evaluations are for White. Win chances are for the player who moved, from 0 to 100."""
+    """Return a review as JSON values. Evaluations are from White's point of view. Win chances (0 to 100) are the mover's."""
     return {
         "file": file,
         "source": review.source or "pgn",

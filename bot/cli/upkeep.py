@@ -36,7 +36,6 @@ def _store_errors() -> Iterator[None]:
 )
 @_store_errors()
 def migrate(arguments: argparse.Namespace) -> int:
-    """Migrate the database, and print the versions before and after."""
     settings = load_settings(arguments.config)
     address = read_address(settings.database_url.value)
     before, after = asyncio.run(migrate_database(address))
@@ -60,7 +59,6 @@ def migrate(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
-    """Write a backup of the database."""
     url = load_settings(arguments.config).database_url.value
     version, rows = asyncio.run(backups.back_up(url, arguments.file))
     print(f"{arguments.file}: {rows:,} rows, schema version {version}")
@@ -81,7 +79,6 @@ def backup(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
-    """Load a backup into the database."""
     url = load_settings(arguments.config).database_url.value
     version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
     print(f"{read_address(url)}: {rows:,} rows, schema version {version}")

@@ -94,7 +94,7 @@ class _Server(PreviewServer):
 
 
 class ChannelPage(simcord.Preview):
-    """A channel's page. Port 0 stands for any free port."""
+    """A channel's page. Port 0 means any free port."""
 
     env: DemoEnv
 
@@ -146,10 +146,10 @@ class ChannelPage(simcord.Preview):
         drawn_page = self._drawn_pages.setdefault(page.id, _DrawnPage())
         drawn_page.messages = self._messages()
         earlier_controls, drawn_page.controls = drawn_page.controls, {}
-        for number, message in self.env.backend.messages.get(page.channel_id, {}).items():
+        for message_id, message in self.env.backend.messages.get(page.channel_id, {}).items():
             controls = repr(message.components)
-            earlier = earlier_controls.get(number)
-            drawn_page.controls[number] = (
+            earlier = earlier_controls.get(message_id)
+            drawn_page.controls[message_id] = (
                 earlier if earlier and earlier[0] == controls else (controls, page.revision)
             )
 

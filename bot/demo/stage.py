@@ -44,7 +44,7 @@ CLOCK_SECONDS = 0.2
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Run the demo until Ctrl-C, SIGTERM or "End preview session" on a page.
 
-    Port 0 stands for any free port. ``settings`` applies, except for the database and for requests outside this machine.
+    Port 0 means any free port. The demo uses ``settings``, but has its own database, and sends no requests to other machines.
 
     Raises:
         CommandError: the demo cannot start.
@@ -84,7 +84,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         # The pages are opened before the slow steps, so that a port in use is reported early.
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
-            # SimCord allows only one page at a time, so it is made to forget the last page.
+            # SimCord allows only one page at a time, so make it forget the previous page.
             discord._preview = None  # noqa: SLF001
             pages[name] = page = ChannelPage(
                 discord,

@@ -72,7 +72,7 @@ async def _run_check(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application while the context is open. Yield the port.
+    """Serve an application while the ``with`` block runs, and yield the port.
 
     If ``host`` is None, listen on all addresses. If ``port`` is 0, use any free port.
 
@@ -133,7 +133,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "shards_held": ("kibitz_shards", "held"),
     "shards_connected": ("kibitz_shards", "connected"),
     "starts_left": ("kibitz_session_starts_left",),
-    "requests_a_second": ("kibitz_discord_requests_allowed",),
+    "requests_per_second": ("kibitz_discord_requests_allowed",),
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_max": ("kibitz_database_connections", "most"),
 }
@@ -170,7 +170,6 @@ class PrometheusMetrics(Metrics):
         )
 
     def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter."""
         counter = self._counters[counter_name]
         (counter.labels(*labels) if labels else counter).inc(by)
 
@@ -186,7 +185,7 @@ class PrometheusMetrics(Metrics):
         with super().measure_stage(stage), self._stages.labels(stage).time():
             yield
 
-    def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
+    def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
         """Call ``read`` at every scrape to get the value of a gauge."""
         name, *labels = _SAMPLES[gauge_name]
         gauge = self._gauges[name]
@@ -195,7 +194,7 @@ class PrometheusMetrics(Metrics):
 
 @asynccontextmanager
 async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors by exception class, including the errors of libraries. Also measure how late the event loop is."""
+    """Count logged errors (including those from libraries) by exception class, and measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def measure_delays() -> None:

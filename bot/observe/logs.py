@@ -33,7 +33,7 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Optional fields of a log line: the reference number of an error, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames logged for a traceback: the innermost. An endless recursion has a thousand frames."""
+"""Maximum number of frames logged for a traceback, counted from the innermost. An endless recursion has a thousand frames."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions logged from a chain of causes."""
@@ -41,7 +41,7 @@ MAX_CAUSES: Final = 8
 _OWN_LOGGERS: Final = ("bot", "render")
 """The loggers to which the level applies."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Loggers whose lines are logged only from warnings up, because their other lines do not help an operator."""
+"""Only warnings and errors from these loggers are logged, because their other lines do not help an operator."""
 
 _SAFE_BUILTINS: Final = (
     OSError,
@@ -68,7 +68,7 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other exceptions whose text describes the program. They stand for their subclasses too, and are listed by name to avoid
+"""Other exceptions whose text describes the program. Their subclasses are included. The classes are listed by name to avoid
 circular imports.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
@@ -78,14 +78,14 @@ _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 
 _SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""Tokens of interactions in the URLs that discord.py logs. Anyone with such a token can reply as the bot."""
+"""Interaction tokens in the URLs that discord.py logs. Anyone with such a token can reply as the bot."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids (see :data:`FIELDS`), except None, to every line that is logged in the context or in tasks started there."""
+    """Add ids (see :data:`FIELDS`) to every line logged in the ``with`` block or in tasks started there. Skip ids that are None."""
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
     try:
@@ -171,7 +171,7 @@ def error_of(record: logging.LogRecord) -> BaseException | None:
 
 @contextmanager
 def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
-    """Pass every logged error to ``receive`` as well while the context is open."""
+    """While the ``with`` block runs, also pass every logged error to ``receive``."""
     handler = logging.Handler(logging.ERROR)
     handler.emit = receive  # type: ignore[assignment, method-assign]
     root = logging.getLogger()

@@ -17,7 +17,7 @@ _tracers: list[Tracer] = []
 
 @contextmanager
 def tracing(tracer: Tracer) -> Iterator[None]:
-    """Record spans with a tracer while the context is open."""
+    """Record spans with a tracer while the ``with`` block runs."""
     _tracers.append(tracer)
     try:
         yield
@@ -62,7 +62,7 @@ GaugeName = Literal[
     "shards_held",
     "shards_connected",
     "starts_left",
-    "requests_a_second",
+    "requests_per_second",
     "connections_used",
     "connections_max",
 ]
@@ -104,5 +104,5 @@ class Metrics:
         """Measure the work inside the ``with`` block."""
         return span(stage)
 
-    def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
-        """Call ``read`` whenever the value of a gauge is needed."""
+    def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
+        """Register the function that reads the value of a gauge."""

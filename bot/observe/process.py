@@ -4,11 +4,11 @@ Heap: a full garbage collection scans all objects that are not frozen. With 2,50
 delays every reply. The servers of a shard arrive together after the shard connects. Garbage collection is disabled until
 all of them have arrived. Then they are frozen.
 
-Watchdog: a thread requests a signal from the event loop at regular intervals, and counts missing signals. It reads no clock,
-so a suspended machine or a stopped process misses only one signal. The thread cannot run while other code, such as a regular
-expression, holds the interpreter's lock. So it also sets a kernel timer for the CPU time of this process. When the timer
-expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
-(``WatchdogSec=``), the thread notifies systemd of every signal.
+Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missing heartbeats. It reads no
+clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
+regular expression, holds the interpreter's lock. So it also sets a kernel timer for the CPU time of this process. When the
+timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
+(``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from typing import Final, NoReturn
 
 from bot.observe.logs import write_directly
 
-MAX_MISSED_SIGNALS: Final = 30
-"""Number of consecutive missing signals after which the process is ended."""
+MAX_MISSED_HEARTBEATS: Final = 30
+"""Number of consecutive missing heartbeats after which the process is ended."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
@@ -140,26 +140,26 @@ class _Watchdog(threading.Thread):
         super().__init__(name="kibitz-watchdog", daemon=True)
         self._loop = loop
         self._seconds = seconds
-        self._pause = min(seconds / MAX_MISSED_SIGNALS, _systemd_seconds() / 4)
-        self._max_missing = max(MAX_MISSED_SIGNALS, round(seconds / self._pause))
-        self._signal = threading.Event()
+        self._pause = min(seconds / MAX_MISSED_HEARTBEATS, _systemd_seconds() / 4)
+        self._max_missing = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause))
+        self._heartbeat = threading.Event()
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Request signals. After each pause, check whether the requested signal has arrived."""
+        """Request heartbeats. After each pause, check whether the requested heartbeat has arrived."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
-        self._request_signal()
+        self._request_heartbeat()
         while not self._stopped.wait(self._pause):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
-            if not self._signal.is_set():
+            if not self._heartbeat.is_set():
                 missing += 1
                 if missing >= self._max_missing:
                     self._end_process()
                 continue
             missing = 0
             notify_systemd("WATCHDOG=1")
-            self._request_signal()
+            self._request_heartbeat()
 
     def stop(self) -> None:
         self._stopped.set()
@@ -167,10 +167,10 @@ class _Watchdog(threading.Thread):
         signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.unregister(signal.SIGPROF)
 
-    def _request_signal(self) -> None:
-        self._signal.clear()
+    def _request_heartbeat(self) -> None:
+        self._heartbeat.clear()
         with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._signal.set)
+            self._loop.call_soon_threadsafe(self._heartbeat.set)
 
     def _end_process(self) -> None:
         write_directly(
@@ -181,7 +181,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return the longest pause that systemd allows between signals, or infinity if systemd does not watch this process."""
+    """Return the longest pause that systemd allows between heartbeats, or infinity if systemd does not watch this process."""
     microseconds, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     is_watching = (
         microseconds.isascii()

@@ -18,7 +18,7 @@ from bot.observe.metrics import tracing
 
 log = logging.getLogger(__name__)
 
-_OWN_PREFIX: Final = "kibitz"
+_PROGRAM_NAME: Final = "kibitz"
 """The program's name in events and traces."""
 _FLUSH_SECONDS: Final = 1.0
 
@@ -49,7 +49,7 @@ def _sentry(dsn: str) -> Iterator[None]:
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,
-        server_name=_OWN_PREFIX,
+        server_name=_PROGRAM_NAME,
         default_integrations=False,
         auto_enabling_integrations=False,
         auto_session_tracking=False,
@@ -59,7 +59,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         max_breadcrumbs=0,
         shutdown_timeout=_FLUSH_SECONDS,
         before_send=lambda event, _hint: (
-            event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
+            event if event.get("logger", "").startswith(f"{_PROGRAM_NAME}:") else None
         ),
     )
 
@@ -77,7 +77,7 @@ def _sentry(dsn: str) -> Iterator[None]:
 def _sentry_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:
     return {
         "level": record.levelname.lower(),
-        "logger": f"{_OWN_PREFIX}:{record.name}",
+        "logger": f"{_PROGRAM_NAME}:{record.name}",
         # The template without its values, because a library's values may repeat user input.
         "message": {"formatted": record.msg if isinstance(record.msg, str) else type(record.msg).__name__},
         "tags": {"reference": getattr(record, "reference", "none")},
@@ -108,17 +108,17 @@ def _collector(endpoint: str) -> Iterator[None]:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
-    # OpenTelemetry's own detection of resources would add details about the machine and its environment.
+    # Unlike ``Resource.create``, this adds no details about the machine and its environment.
     provider = TracerProvider(
-        resource=Resource({"service.name": _OWN_PREFIX, "service.version": __version__}),
+        resource=Resource({"service.name": _PROGRAM_NAME, "service.version": __version__}),
         shutdown_on_exit=False,
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
-    # Without this, errors of OpenTelemetry itself are counted as errors of the bot.
+    # OpenTelemetry's own errors would otherwise be counted as the bot's.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
-        with tracing(provider.get_tracer(_OWN_PREFIX)):
+        with tracing(provider.get_tracer(_PROGRAM_NAME)):
             yield
     finally:
         provider.shutdown()

@@ -76,7 +76,7 @@ class Translator:
         return self.catalogue.gettext(template).format(**self._translate_fields(values))
 
     def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
-        """Translate a template with a singular and a plural, and fill in its fields. ``{number}`` is the number."""
+        """Translate the singular or plural template that fits ``number``, and fill in its fields, including ``{number}``."""
         values["number"] = number
         return self.catalogue.ngettext(singular, plural, number).format(**self._translate_fields(values))
 

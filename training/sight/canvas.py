@@ -32,12 +32,10 @@ class Canvas:
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
-        """A pen for this canvas."""
         return ImageDraw.Draw(self.picture)
 
     @property
     def frame(self) -> Frame:
-        """The frame of the board."""
         return float(self.margin), float(self.margin), float(self.side)
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:

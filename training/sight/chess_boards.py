@@ -29,7 +29,7 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((90, 95, 105), (50, 55, 62)),
     ((250, 228, 220), (200, 90, 80)),
 )
-"""Colours of light and dark squares in many programs. More than half of the pictures have random colours instead."""
+"""The colours of light and dark squares in common programs. More than half of the pictures have random colours instead."""
 
 _PIECES_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 

@@ -1,4 +1,4 @@
-"""Degrades a picture as editing and posting do: dimming, blur, scaling, compression, noise."""
+"""Degrades pictures the way editing and posting do: dimming, blur, scaling, compression, noise."""
 
 from __future__ import annotations
 

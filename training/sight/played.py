@@ -147,7 +147,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 def _draw(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile. ``tile`` has its letter, its value, whether it is a blank, the colour of its face, and the colour of its square."""
+    """Draw a tile. ``tile`` holds the letter, the value, whether it is a blank, the colour of its face, and the colour of its square."""
     text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()
@@ -164,8 +164,8 @@ def _draw(
     draw_face(pen, style, at, face, background)
     if face is not None:
         _texture(canvas, look, at, face)
-    around = bool({"ring", "frame"} & blank_styles)
-    if around:
+    has_outline = bool({"ring", "frame"} & blank_styles)
+    if has_outline:
         gap = look.ring_gap * side
         box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
         width = max(1, round(gap / 3))
@@ -177,12 +177,14 @@ def _draw(
             pen.rectangle(box, outline=ink, width=width)
     font = (
         style.letter_font.font_variant(size=max(6, round(style.letter_font.size * 0.8)))
-        if around
+        if has_outline
         else style.letter_font
     )
     mask = Image.new("L", (side, side))
     middle = (
-        (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1])) if not around else (side / 2, side / 2)
+        (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1]))
+        if not has_outline
+        else (side / 2, side / 2)
     )
     ImageDraw.Draw(mask).text(
         middle, text.lower() if "lower" in blank_styles else text, 255, font, anchor="mm"

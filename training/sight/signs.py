@@ -1,4 +1,4 @@
-"""The signs that may be written on a tile (letters, digits and the question mark). Each is a class of the network ``signs``."""
+"""The signs that may be written on a tile (letters, digits and the question mark). Each is a class of the ``signs`` network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from bot.sight.tiles import LETTERS
 
 FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH", "LL", "RR", "NY", "L·L")
-"""Letters of languages other than English, in Latin script."""
+"""Latin letters and digraphs that English does not have."""
 DIGITS: Final = "0123456789"
 QUESTION: Final = 2 * len(LETTERS) + len(FOREIGN)
 """The class of the question mark."""

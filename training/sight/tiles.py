@@ -138,7 +138,7 @@ def _blank_style(rng: Generator, style: Style, background: Colour, shares: Share
     )
     blank_face = soft_colour(rng) if face else style.face
     disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
-    # In a colour like its tile's, a mark would be invisible, and the network would take plain tiles for blanks.
+    # A mark in the tile's own colour would be invisible, and the network would learn to take plain tiles for blanks.
     mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
     gap = rng.uniform(0.03, 0.16) if ring else rng.uniform(0.04, 0.24)
     return _Blanks(

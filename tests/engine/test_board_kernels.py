@@ -67,7 +67,7 @@ def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
         play = data.draw(st.sampled_from(found))
         steps.append((int(log[0]), arrays.squares.copy(), arrays.masks.copy()))
         lay_down_compiled(board, record_of(RatedPlay.of(play, 0, (), 0), 8 + 50), 0)
-        assert log[0] - steps[-1][0] <= kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * sum(
+        assert log[0] - steps[-1][0] <= kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * sum(
             tile != 0 for tile in play.tiles
         )
         position = replace(position, board=board_after(position.board, play))

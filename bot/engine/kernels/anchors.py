@@ -184,9 +184,9 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 
 CODE_BITS = 9
-"""Number of bits for the code of a part in ``L_ORDER``."""
-_MAX_ORDERED_PARTS = 1 << CODE_BITS
-"""Maximum number of parts to sort. The search with the map of words needs sorted parts."""
+"""Number of bits for the code of a subset in ``L_ORDER``."""
+_MAX_ORDERED_SUBSETS = 1 << CODE_BITS
+"""Maximum number of subsets to sort. The search with the map of words needs sorted subsets."""
 
 
 @inlined
@@ -272,7 +272,7 @@ def _clear_sums(work: Numbers, sums: int) -> None:
 
 
 @inner_kernel
-def order_parts(
+def order_subsets(
     graph: Graph,
     rack: Numbers,
     letters: Numbers,
@@ -280,10 +280,10 @@ def order_parts(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Set ``K_USE_MAP``. Sort the parts and set ``K_FIRST``, unless there are too many parts or blanks."""
+    """Set ``K_USE_MAP``. Sort the subsets and set ``K_FIRST``, unless there are too many subsets or blanks."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
-    too_many = codes > _MAX_ORDERED_PARTS or rack[K_COUNTS] > 1
+    too_many = codes > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
     rack[K_USE_MAP] = not too_many and graph[MAP_PLACE] != 0
     if too_many:
         return

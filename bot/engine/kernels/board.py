@@ -15,9 +15,9 @@ constants.
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To make a play, call :func:`put_tile` for each tile, and then :func:`settle`. For each change, both write two numbers to
-``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. Given an earlier value of
-``log[0]``, :func:`undo_to` restores the board of that time.
+To make a play, call :func:`put_tile` for each tile, and then :func:`update_after_play`. For each change, both write two numbers
+to ``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. To restore an earlier state of the
+board, pass the value that ``log[0]`` had then to :func:`undo_to`.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ G_SHARES = G_OPENING + 2 * OPENING_STRIDE
 """64 numbers: the share of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
 GAME_LENGTH = G_SHARES + 64
 
-LOG_FOR_TILE = 24
+MAX_LOG_PER_TILE = 24
 """Maximum number of log entries per tile of a play."""
-LOG_FOR_PLAY = 16
+MAX_LOG_PER_PLAY = 16
 """Maximum number of other log entries per play."""
 
 
@@ -99,7 +99,7 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
 
 
 @inlined
-def mirror_square(game: Numbers, square: int) -> int:
+def square_in_other_direction(game: Numbers, square: int) -> int:
     """Return the index of the same square in the other direction."""
     size = game[G_SIZE]
     if square < size:
@@ -138,7 +138,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
     """Put a tile on a square, in both directions."""
     section = 2 * game[G_SIZE]
-    other = mirror_square(game, square)
+    other = square_in_other_direction(game, square)
     _write(squares, square, letter, log, 0)
     _write(squares, other, letter, log, 0)
     _write(squares, POINTS * section + square, points, log, 0)
@@ -180,7 +180,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
 
 
 @inner_kernel
-def _settle_cross(
+def _update_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
     """Update the cross-set and cross-score of an empty square, which are stored in the other direction."""
@@ -194,13 +194,13 @@ def _settle_cross(
     while squares[at] > 0:
         points += squares[POINTS * section + at]
         at += 1
-    other = mirror_square(game, square)
+    other = square_in_other_direction(game, square)
     _write(squares, CROSS_POINTS * section + other, points, log, 0)
     _write(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
 
 
 @inner_kernel
-def _settle_run(
+def _update_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
     """Update the run through a square, and the squares before and after the run."""
@@ -217,13 +217,13 @@ def _settle_run(
     if squares[first] == 0:
         before = letters_at(graph, place) & LETTERS_ONLY
         _write(masks, BEFORE * section + first, before, log, 1)
-        _settle_cross(game, squares, masks, graph, log, first)
+        _update_cross(game, squares, masks, graph, log, first)
     if squares[last + 1] == 0:
-        _settle_cross(game, squares, masks, graph, log, last + 1)
+        _update_cross(game, squares, masks, graph, log, last + 1)
 
 
 @inner_kernel
-def settle(
+def update_after_play(
     game: Numbers,
     squares: Squares,
     masks: Masks,
@@ -237,10 +237,10 @@ def settle(
 
     Bit n of ``laid`` is set if the play laid the tile on the square ``first + n``.
     """
-    _settle_run(game, squares, masks, graph, log, first)
+    _update_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
         if laid >> (square - first) & 1:
-            _settle_run(game, squares, masks, graph, log, mirror_square(game, square))
+            _update_run(game, squares, masks, graph, log, square_in_other_direction(game, square))
 
 
 @compiled
@@ -273,5 +273,5 @@ def lay_out(
     # A cross-set between two runs needs the second run, so the runs are settled from last to first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
-            _settle_run(game, squares, masks, graph, log, square)
+            _update_run(game, squares, masks, graph, log, square)
             log[0] = 0

@@ -1,12 +1,13 @@
-"""Infers the tiles that an opponent may have kept: draws racks, and checks for each whether the last play was nearly the best.
+"""Infers the tiles that an opponent may have kept: draws racks at random, and checks whether they explain the last play.
 
-A rack *explains* the last play if none of the rack's plays is better by more than a margin. The kernel searches for a better
-play. If it finds one, it stores the best score of that play's tiles on this board. With this score, it can exclude other
-racks that have the same tiles and a good enough leave. So most racks need no search.
+A rack *explains* the last play if it allows no play that is better by more than a margin. The kernel searches for such a play.
+If it finds one, it stores the highest score that the play's tiles can make on this board. Any other rack with these tiles can
+make the same play, so the rack is excluded without a search if its leave is good enough. Most racks need no search.
 
 ``case`` (int64) describes the last play, indexed by the ``I_`` constants.
 
-``parts`` (int64) has ``PART_LENGTH`` numbers for each *part* (subset of tiles) of a rack, sorted by code (:mod:`bot.engine.kernels.rack`).
+``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a rack's tiles, sorted by code
+(:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes
 (:func:`share_of`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
@@ -46,7 +47,7 @@ I_PLAYED = I_UNSEEN + RACK_STRIDE
 CASE_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
-    # The numbers of a part.
+    # The numbers of a subset.
     P_NODE,  # Its node in the DAWG of leave values, or -1.
     P_RANK,  # Its rank in the DAWG of leave values.
     P_KEY,  # Its key in ``scores``.
@@ -56,7 +57,7 @@ CASE_LENGTH = I_PLAYED + RACK_STRIDE
     # ``NEVER`` if no play is known.
     P_SCORE,
 ) = range(6)
-PART_LENGTH = 6
+SUBSET_LENGTH = 6
 
 SLOT_COUNT = 1 << 16
 SCORES_LENGTH = 2 * SLOT_COUNT + 1
@@ -74,35 +75,37 @@ def _slot_of(scores: Numbers, key: int) -> int:
 
 
 @inner_kernel
-def _list_parts(leaves: LeaveValues, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
-    for field in range(PART_LENGTH):
-        parts[field] = 0
-    parts[P_SCORE] = NEVER
+def _list_subsets(
+    leaves: LeaveValues, case: Numbers, scores: Numbers, subsets: Numbers, racks: Numbers
+) -> int:
+    for field in range(SUBSET_LENGTH):
+        subsets[field] = 0
+    subsets[P_SCORE] = NEVER
     codes = to_int64(1)
     for kind in range(RACK_STRIDE):
         key = share_of(kind)
         weight = codes
-        for at in range(codes * PART_LENGTH, codes * (racks[kind] + 1) * PART_LENGTH, PART_LENGTH):
-            without_tile = at - weight * PART_LENGTH
-            node, rank = parts[without_tile + P_NODE], parts[without_tile + P_RANK]
+        for at in range(codes * SUBSET_LENGTH, codes * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH):
+            without_tile = at - weight * SUBSET_LENGTH
+            node, rank = subsets[without_tile + P_NODE], subsets[without_tile + P_RANK]
             if node >= 0:
                 node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
             is_listed = node >= 0 and to_int64(leaves.nodes[node]) & ACCEPTS
-            parts[at + P_NODE] = node
-            parts[at + P_RANK] = rank
-            parts[at + P_WORTH] = leaves.values[rank] if is_listed else 0
-            parts[at + P_TILES] = parts[without_tile + P_TILES] + 1
-            parts[at + P_KEY] = parts[without_tile + P_KEY] + key
-            slot = _slot_of(scores, parts[at + P_KEY])
+            subsets[at + P_NODE] = node
+            subsets[at + P_RANK] = rank
+            subsets[at + P_WORTH] = leaves.values[rank] if is_listed else 0
+            subsets[at + P_TILES] = subsets[without_tile + P_TILES] + 1
+            subsets[at + P_KEY] = subsets[without_tile + P_KEY] + key
+            slot = _slot_of(scores, subsets[at + P_KEY])
             score = scores[slot + 1] if scores[slot] else to_int64(NEVER)
-            parts[at + P_SCORE] = max(score, 0) if parts[at + P_TILES] <= case[I_MAX_EXCHANGE] else score
+            subsets[at + P_SCORE] = max(score, 0) if subsets[at + P_TILES] <= case[I_MAX_EXCHANGE] else score
         codes *= racks[kind] + 1
     return codes
 
 
 @inner_kernel
-def _code_of_leave(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
-    """Return the code of the leave. After an exchange of unknown tiles, this is the best part of the leave's size."""
+def _code_of_leave(case: Numbers, subsets: Numbers, codes: int, racks: Numbers) -> int:
+    """Return the code of the leave. If unknown tiles were exchanged, assume that the best leave was kept."""
     code = to_int64(0)
     if not case[I_EXCHANGED]:
         weight = to_int64(1)
@@ -111,21 +114,21 @@ def _code_of_leave(case: Numbers, parts: Numbers, codes: int, racks: Numbers) ->
             weight *= racks[kind] + 1
         return code
     best = to_int64(NEVER)
-    for part in range(codes):
-        at = part * PART_LENGTH
-        if parts[at + P_TILES] == case[I_KEPT] - case[I_EXCHANGED] and parts[at + P_WORTH] > best:
-            best = parts[at + P_WORTH]
-            code = to_int64(part)
+    for subset in range(codes):
+        at = subset * SUBSET_LENGTH
+        if subsets[at + P_TILES] == case[I_KEPT] - case[I_EXCHANGED] and subsets[at + P_WORTH] > best:
+            best = subsets[at + P_WORTH]
+            code = to_int64(subset)
     return code
 
 
 @inner_kernel
-def _has_known_better_play(parts: Numbers, codes: int, limit: int) -> bool:
-    rest = (codes - 2) * PART_LENGTH
-    for at in range(PART_LENGTH, codes * PART_LENGTH, PART_LENGTH):
-        if parts[at + P_SCORE] + parts[rest + P_WORTH] > limit:
+def _has_known_better_play(subsets: Numbers, codes: int, limit: int) -> bool:
+    rest = (codes - 2) * SUBSET_LENGTH
+    for at in range(SUBSET_LENGTH, codes * SUBSET_LENGTH, SUBSET_LENGTH):
+        if subsets[at + P_SCORE] + subsets[rest + P_WORTH] > limit:
             return True
-        rest -= PART_LENGTH
+        rest -= SUBSET_LENGTH
     return False
 
 
@@ -163,19 +166,19 @@ def _explains(
     leaves: LeaveValues,
     case: Numbers,
     scores: Numbers,
-    parts: Numbers,
+    subsets: Numbers,
     answers: Numbers,
     racks: Numbers,
     leaves_drawn: Records,
     row: int,
 ) -> bool:
-    """Return whether the first rack explains the play. If it does, write its leave to ``leaves_drawn`` at ``row``."""
-    codes = _list_parts(leaves, case, scores, parts, racks)
-    code = _code_of_leave(case, parts, codes, racks)
-    limit = case[I_WORTH] + parts[code * PART_LENGTH + P_WORTH] + case[I_MARGIN]
-    if _has_known_better_play(parts, codes, limit):
+    """Return whether the first rack in ``racks`` explains the play. If it does, write its leave to ``leaves_drawn[row:]``."""
+    codes = _list_subsets(leaves, case, scores, subsets, racks)
+    code = _code_of_leave(case, subsets, codes, racks)
+    limit = case[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + case[I_MARGIN]
+    if _has_known_better_play(subsets, codes, limit):
         return False
-    key = parts[(codes - 1) * PART_LENGTH + P_KEY]
+    key = subsets[(codes - 1) * SUBSET_LENGTH + P_KEY]
     place = 2 * (key >> 40 & (MAX_ANSWERS - 1))
     if answers[place] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
@@ -185,7 +188,7 @@ def _explains(
         if not answers[place + 1]:
             rest = to_int64(search.records[best * search.width + R_KEPT])
             score = search.keys[2 * best] - search.worth[rest]
-            _record(scores, parts[(codes - 1 - rest) * PART_LENGTH + P_KEY], score)
+            _record(scores, subsets[(codes - 1 - rest) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
@@ -199,7 +202,7 @@ def draw_racks(
     leaves: LeaveValues,
     case: Numbers,
     scores: Numbers,
-    parts: Numbers,
+    subsets: Numbers,
     answers: Numbers,
     racks: Numbers,
     tiles: Numbers,
@@ -209,8 +212,8 @@ def draw_racks(
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
     The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and other tiles drawn
-    from ``tiles``. ``racks`` has room for two racks, and ``parts`` for all parts of a rack. ``answers`` has room for
-    ``2 * MAX_ANSWERS`` numbers, all 0 before the first call. The game has two players.
+    from ``tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``answers`` has room for ``2 *
+    MAX_ANSWERS`` numbers, all 0 before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
@@ -220,6 +223,6 @@ def draw_racks(
             other = place + random_below(random_state, tiles.shape[0] - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
             racks[tiles[place]] += 1
-        if _explains(board, search, leaves, case, scores, parts, answers, racks, leaves_drawn, row):
+        if _explains(board, search, leaves, case, scores, subsets, answers, racks, leaves_drawn, row):
             row += RACK_STRIDE
     return row // RACK_STRIDE

@@ -1,9 +1,9 @@
 """Finds an anchor's plays with the map of words, which lists the words that letters make.
 
 A *span* is an anchor with a number of tiles to lay on its left, and another on its right. It determines the squares of the
-word, and so which of the word's tiles are on the board. Each part of the rack with the right number of tiles has an upper
-bound, computed from its points and its leave. Few parts have a good enough bound, and most of these make no word with the tiles
-on the board. The words that the remaining parts make are looked up in the map. Words that fit the squares are stored.
+word, and so which of the word's tiles are on the board. Each subset of the rack with the right number of tiles has an upper
+bound, computed from its points and its leave. Few subsets have a good enough bound, and most of these make no word with the
+tiles on the board. The words that the remaining subsets make are looked up in the map. Words that fit the squares are stored.
 """
 
 from __future__ import annotations
@@ -115,13 +115,13 @@ def look_up(
 
 
 @inner_kernel
-def _list_parts(
+def _list_subsets(
     game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
 ) -> None:
-    """List the parts of ``laid`` tiles that may make a word with letters on the board, best first.
+    """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' shares. Parts worth less than ``least`` are left out. If the last list was for the
-    same letters, it is extended.
+    ``through`` is the sum of these letters' shares. Subsets worth less than ``least`` are left out. If the last list was for
+    the same letters, it is extended.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -194,7 +194,7 @@ def _look_up_span(
     first = rack[K_FIRST + laid]
     if letters[L_ORDER * codes + first] >> CODE_BITS < least:
         return
-    _list_parts(game, graph, rack, letters, laid, through, least)
+    _list_subsets(game, graph, rack, letters, laid, through, least)
     first += (L_LISTED if through else L_LISTED_ALONE) * codes
     for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)

@@ -6,8 +6,8 @@ to the left, and then, after the separator, to the right. A play belongs to the 
 no tile is laid to the left of the previous anchor, and no play is found twice.
 
 The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. The letter of a
-tile just before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code
-of a part (:mod:`bot.engine.kernels.rack`).
+tile just before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code of
+a subset (:mod:`bot.engine.kernels.rack`).
 
 If only the best plays are requested, each anchor has a *shadow*: upper bounds on the equity of its plays, for each number of
 tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the
@@ -26,7 +26,7 @@ from bot.engine.kernels.anchors import (
     W_ALLOWED,
     compute_shadow,
     find_anchors,
-    order_parts,
+    order_subsets,
 )
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -82,7 +82,7 @@ def find_plays(
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchors:
-        order_parts(graph, rack, letters, worth, paths, found)
+        order_subsets(graph, rack, letters, worth, paths, found)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):

@@ -1,12 +1,12 @@
-"""The rack in the form that the kernels use, with the value of each part as a leave.
+"""The rack in the form that the kernels use, with the leave value of each subset of its tiles.
 
-A *part* of a rack is any selection of its tiles: none, some or all. Its *code* is a mixed-radix number. Each digit is the
-number of tiles of one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and laying a tile subtracts its
-weight. The empty part has code 0, and the whole rack has the highest code.
+A *subset* may contain none, some or all of the tiles. Its *code* is a mixed-radix number. Each digit is the number of tiles of
+one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and laying a tile subtracts its weight. The empty subset
+has code 0, and the whole rack has the highest code.
 
-For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the part, in
-millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) holds the other values, indexed by
-the ``K_`` constants. The caller sets ``K_COUNTS``.
+For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in
+millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) holds the other values, indexed by the
+``K_`` constants. The caller sets ``K_COUNTS``.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 
 (
     K_TILES,  # Number of tiles on the rack.
-    K_CODES,  # Number of parts: one more than the highest code.
+    K_CODES,  # Number of subsets: one more than the highest code.
     K_MAX_LAID,  # Maximum number of tiles that a play may lay.
 ) = range(3)
 (
-    L_KINDS,  # The mask of the part's kinds of tiles.
-    L_SHARES,  # The sum of the shares of the part's tiles.
-    L_POINTS,  # The points of the part's tiles.
-    # The parts by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the part's code. The higher
-    # bits are the value of laying the part and keeping the rest.
+    L_KINDS,  # The mask of the subset's kinds of tiles.
+    L_SHARES,  # The sum of the shares of the subset's tiles.
+    L_POINTS,  # The points of the subset's tiles.
+    # The subsets by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the subset's code. The higher
+    # bits are the value of laying the subset and keeping the rest.
     L_ORDER,
-    L_LISTED,  # Like ``L_ORDER``: the parts that may make a word with certain letters on the board. See ``K_LISTS``.
-    L_BLANKS,  # For each part in ``L_LISTED``: the mask of its blank's possible letters, or 1 for no blank.
+    L_LISTED,  # Like ``L_ORDER``: the subsets that may make a word with certain letters on the board. See ``K_LISTS``.
+    L_BLANKS,  # For each subset in ``L_LISTED``: the mask of its blank's possible letters, or 1 for no blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
     L_BLANKS_ALONE,  # Like ``L_BLANKS``, for ``L_LISTED_ALONE``.
     L_SECTIONS,
@@ -46,20 +46,20 @@ K_TOP_POINTS = 144
 K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers. Number n is the index, in ``L_ORDER``, of the first part with n tiles. This and the values below are set only
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This and the values below are set only
 if bounds are needed."""
 K_NEXT = 241
 """32 numbers: scratch space for sorting."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For parts of n tiles, number n of the first
-group is the sum of the shares of the letters on the board. Number n of the second group is the index of the next part to
-examine. Number n of the third group is the number of parts listed."""
+"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For subsets of n tiles, number n of the first
+group is the sum of the shares of the letters on the board. Number n of the second group is the index of the next subset to
+examine. Number n of the third group is the number of subsets listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 subsets."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""
@@ -76,7 +76,7 @@ def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
     codes = 1
     tiles = 0
-    for kind in range(kinds, 64):  # clear the weights from a game with more letters
+    for kind in range(kinds, 64):  # an earlier game may have had more letters
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
@@ -111,7 +111,7 @@ def _sum_top_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node and its rank, or -1 and 0."""
+    """Follow a tile from a node in the DAWG of leave values. Return the next node and its rank, or -1 and 0. Node 0 is the root."""
     bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:
@@ -144,7 +144,7 @@ def prepare(
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
     for three times as many. ``opponent_points`` is the total points on the opponents' racks.
 
-    While the bag has tiles, a part is worth its leave value. When the bag is empty, leaves are worth nothing if
+    While the bag has tiles, a subset is worth its leave value. When the bag is empty, leaves are worth nothing if
     ``G_EQUAL_TURNS`` is 1; otherwise, :data:`OUT_FACTOR` applies.
     """
     codes = set_weights(rack, game[G_KINDS])

@@ -1,14 +1,15 @@
 """Simulation: after a candidate play, plays the next turns many times, with tiles drawn at random.
 
 Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
-candidates differ. A number of *plies* follows the candidate. Each ply is the play with the highest equity. The result of an
-iteration is the growth of the player's lead over the best opponent. The lead includes the value of the leave after each
-player's last play. If the game has not ended, a table gives the probability of winning with this lead.
+candidates differ. In each turn that follows (a *ply*), the play with the highest equity is made. The result of an iteration is
+the growth of the player's lead over the highest-scoring opponent. The lead includes the value of the leave after each player's
+last play. If the game has not ended, a table gives the probability of winning with this lead.
 
-The table is for two players. With more players, the odds against winning are the sum of the odds against beating each
-opponent. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. To look up
-these odds, treat the player who moves first as the player to move. The number of unseen tiles is scaled down to that of a
-two-player game with the same number of tiles per player. Players who share the highest score share the win.
+The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent.
+This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. The table's
+probabilities are those of the player to move. So of each two players, the one whose turn comes first is taken as the player to
+move. The number of unseen tiles is scaled down to that of a two-player game with the same number of tiles per player. Players
+who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
 from seat 0 for the player to move.

@@ -60,7 +60,7 @@ from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, Graph, entry_o
 from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
 
 (
-    # The fields of a frame, for a square that the next tile fills.
+    # The fields of a frame. It describes a square to fill, and the tiles laid before.
     _NATURAL,  # The mask of the letters still to be tried as ordinary tiles.
     _BLANK,  # The mask of the letters still to be tried as blanks.
     _LIST,

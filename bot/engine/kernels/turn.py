@@ -30,8 +30,8 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
     put_tile,
-    settle,
     square_of,
+    update_after_play,
 )
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
@@ -74,7 +74,7 @@ class PlaySearchArrays(NamedTuple):
 
 @compiled
 def seed_random(random_state: Numbers, seed: int, number: int) -> None:
-    """Seed the random generator for run ``number``."""
+    """Seed the random generator. Each ``number`` gives a different sequence for the same ``seed``."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -95,7 +95,6 @@ def random_below(random_state: Numbers, limit: int) -> int:
 
 @inner_kernel
 def shuffle(bag: Numbers, random_state: Numbers) -> None:
-    """Shuffle the tiles of a bag."""
     for place in range(bag[0], 1, -1):
         other = 1 + random_below(random_state, place)
         bag[place], bag[other] = bag[other], bag[place]
@@ -103,7 +102,6 @@ def shuffle(bag: Numbers, random_state: Numbers) -> None:
 
 @inner_kernel
 def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
-    """Return the number of tiles on a rack."""
     tiles = 0
     for kind in range(game[G_KINDS]):
         tiles += racks[player * RACK_STRIDE + kind]
@@ -123,7 +121,6 @@ def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
 
 @inner_kernel
 def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
-    """Return the points of the tiles on a rack."""
     points = 0
     for kind in range(game[G_KINDS]):
         points += racks[player * RACK_STRIDE + kind] * game[G_POINTS + kind]
@@ -188,7 +185,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int
 
 @inner_kernel
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
-    """Lay the placement of a record on the board."""
+    """Lay the tiles of a recorded placement on the board."""
     game = board.game
     start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // ROW_STRIDE, (start % ROW_STRIDE) >> 1)
@@ -200,7 +197,7 @@ def lay_down(board: BoardArrays, records: Records, record: int) -> None:
             laid |= 1 << place
             points = game[G_POINTS + max(tile, 0)]
             put_tile(game, board.squares, board.log, first + place, abs(tile), points)
-    settle(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
+    update_after_play(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
 
 
 @inner_kernel

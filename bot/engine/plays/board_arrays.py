@@ -248,7 +248,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     gaddag = kernel_graph(graph, bounds=bounds)
     squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
-    log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
+    log = np.zeros(1 + kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * MAX_RACK, dtype=np.int64)
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
     kernel.lay_out(game, empty, tiles, squares, masks, gaddag, log)
     return BoardArrays(game, squares, masks, log, gaddag)
@@ -256,5 +256,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
     """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
-    log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
+    log = np.zeros(
+        1 + kernel.MAX_LOG_PER_PLAY * (plays + 1) + kernel.MAX_LOG_PER_TILE * (tiles + 1), dtype=np.int64
+    )
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

@@ -161,12 +161,12 @@ class Buffers:
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
 
-    def fit_rack(self, parts: int) -> None:
-        """Make room for a rack with this number of parts (:mod:`bot.engine.kernels.rack`)."""
-        if len(self.worth) < parts:
-            self.letters = np.zeros(rack.L_SECTIONS * parts, dtype=np.int64)
-            self.worth = np.zeros(parts, dtype=np.int64)
-            self.paths = np.zeros(3 * parts, dtype=np.int64)
+    def fit_rack(self, subsets: int) -> None:
+        """Make room for a rack with this number of subsets (:mod:`bot.engine.kernels.rack`)."""
+        if len(self.worth) < subsets:
+            self.letters = np.zeros(rack.L_SECTIONS * subsets, dtype=np.int64)
+            self.worth = np.zeros(subsets, dtype=np.int64)
+            self.paths = np.zeros(3 * subsets, dtype=np.int64)
 
     def fit_plays(self, slots: int) -> None:
         """Make room for ``slots`` plays."""
@@ -223,11 +223,11 @@ def plays_and_count(
     buffers = _thread_local.buffers
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count_all, in_order=True)
-    exchanges = count_parts([*Counter(turn.rack).values()], turn.max_exchange) if count_all else 0
+    exchanges = count_subsets([*Counter(turn.rack).values()], turn.max_exchange) if count_all else 0
     return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 
-def count_parts(counts: Sequence[int], max_tiles: int) -> int:
+def count_subsets(counts: Sequence[int], max_tiles: int) -> int:
     """Return the number of different sets of 1 to ``max_tiles`` tiles. ``counts`` has the number of tiles of each kind."""
     ways = [1] + [0] * max_tiles
     for count in counts:

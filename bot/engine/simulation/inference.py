@@ -176,7 +176,7 @@ def _draw_racks(
         leaves,
         values,
         np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
-        np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),
+        np.zeros(kernel.SUBSET_LENGTH << size, dtype=np.int64),
         np.zeros(2 * kernel.MAX_ANSWERS, dtype=np.int64),
         np.zeros(2 * RACK_STRIDE, dtype=np.int64),
         np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),

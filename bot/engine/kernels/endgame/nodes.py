@@ -1,9 +1,9 @@
 """The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
-``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The two
-plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
-another, as numbers of records in ``pool``. ``order`` (int64) holds the *promise* of each play in ``lists``, which is an estimate
-of its value. A node's plays are tried in order of promise, the highest first.
+``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
+two plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
+another. Each play is the number of its record in ``pool``. ``order`` (int64) holds the *promise* of each play in ``lists``,
+which is an estimate of its value. A node's plays are tried in order of promise, the highest first.
 
 A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have
 changed since then are *due*. They are found only when they are needed.
@@ -27,7 +27,7 @@ from bot.engine.kernels.board import (
     G_SIZE,
     Numbers,
     put_tile,
-    settle,
+    update_after_play,
 )
 from bot.engine.kernels.endgame.plays import (
     COLUMN_LANES,
@@ -209,7 +209,7 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         number += 1
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
         put_tile(game, board.squares, log, square, tile & 63, points)
-    settle(game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid)
+    update_after_play(game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid)
     rows = columns = to_int64(0)
     section = 2 * game[G_SIZE]
     for entry in range(frames[node + NODE_MARK] + 1, log[0], 2):
@@ -230,10 +230,10 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append to ``lists`` the earlier plays outside the given lanes that a rack can still make.
+    """Append to ``lists`` the earlier plays that are outside the given lanes and that a rack can still make.
 
-    The ``count`` earlier plays begin at the index ``source``. ``end`` is the end of ``lists``. Return the new end, or -1 if
-    there is no room.
+    The ``count`` earlier plays begin at index ``source`` of ``lists``. The new ones are written from index ``end``. Return the
+    new end, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:

@@ -7,7 +7,7 @@ of such plays have an upper bound. The value of a play that ends the game is kno
 from __future__ import annotations
 
 from bot.engine.compiler import inner_kernel, lowest_bit, to_int64
-from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirror_square
+from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, square_in_other_direction
 from bot.engine.kernels.endgame.nodes import (
     NO_PLAY,
     NODE_ALPHA,
@@ -123,7 +123,7 @@ def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out
     out = to_int64(0)
     if slot == NO_PLAY:
         return out
-    rows, columns = _lanes_of(board, search, slot * E_LENGTH)
+    rows, columns = _lanes_affected(board, search, slot * E_LENGTH)
     while out < out_count:
         lane = search.work[OUTS + 2 * out + 1]
         touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
@@ -134,7 +134,7 @@ def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out
 
 
 @inner_kernel
-def _lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
+def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
     """Return the masks of the rows and columns in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
@@ -152,7 +152,7 @@ def _lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[in
         square = first + lowest_bit(left)
         left &= left - 1
         across |= to_int64(2) << (square - start)
-        other = mirror_square(game, square)
+        other = square_in_other_direction(game, square)
         at = other - 1
         while squares[at] > 0:
             at -= 1

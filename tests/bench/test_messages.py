@@ -103,7 +103,7 @@ async def measure_latency(folder, count):
     async with watched_bot(folder) as (wire, _):
         for kind, texts in (("cgp", positions()), ("gcg", games())):
             for text in itertools.islice(texts, count):
-                message = await wire.translate(text)
+                message = await wire.post(text)
                 kinds[message.id] = kind
                 await wire.wait_for_reply(message)
     report = json.loads((folder / "report.json").read_text())
@@ -153,7 +153,7 @@ async def measure_throughput(folder):
                     sizes.append(bot.resident_kib)
                 if is_answered:
                     await slots.acquire()
-                message = await wire.translate(text, files=files)
+                message = await wire.post(text, files=files)
                 if is_answered:
                     waiting.create_task(wait_for_answer(message))
         seconds = time.perf_counter() - began

@@ -90,16 +90,16 @@ async def test_the_measured_process_logs_no_exception(
     ) as started:
         await asyncio.sleep(SETTLE_SECONDS)
         print(f"idle in {SERVER_COUNT} servers: {await resident_megabytes(started):.0f} MB")
-        card = await wire.wait_for_reply(await wire.translate(position("HELLO")))
+        card = await wire.wait_for_reply(await wire.post(position("HELLO")))
         if analysis == "true":
             ranked = await press_and_wait(wire, card, "Analyze", "best of")
             print(f"after a ranking: {await resident_megabytes(started):.0f} MB")
             await press_and_wait(wire, ranked, "Simulate", "±")
             print(f"after a simulation: {await resident_megabytes(started):.0f} MB")
-        await wire.wait_for_reply(await wire.translate("look", files={"game.gcg": GAME.encode()}))
+        await wire.wait_for_reply(await wire.post("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await resident_megabytes(started):.0f} MB")
         used = started.processor_seconds
         for number in range(POSITION_COUNT):
-            await wire.wait_for_reply(await wire.translate(position(f"WORD{letters(number)}")))
+            await wire.wait_for_reply(await wire.post(position(f"WORD{letters(number)}")))
         print(f"CPU time per position: {(started.processor_seconds - used) / POSITION_COUNT * 1000:.0f} ms")
         assert started.exception_lines == []

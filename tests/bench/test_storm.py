@@ -36,7 +36,7 @@ POSITIONS_PER_ROUND = 20
 
 async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
     start = time.perf_counter()
-    reply = await wire.wait_for_reply(await wire.translate(position(word), **more), within=60)  # type: ignore[arg-type]
+    reply = await wire.wait_for_reply(await wire.post(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
     return (time.perf_counter() - start) * 1000
 
@@ -114,9 +114,7 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_another(
         await answer_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):
             for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
-                pile = (
-                    await wire.translate(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
-                )
+                pile = await wire.post(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
                 words = [
                     f"{name}{'ABCDEFG'[turn]}{letter}"
                     for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS_PER_ROUND]

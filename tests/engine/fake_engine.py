@@ -16,7 +16,7 @@ if len(sys.argv) > 2:
     Path(sys.argv[2]).write_text(f"{os.getpid()}\n{sorted(os.environ)}", encoding="utf-8")
 
 
-def translate(text):
+def reply(text):
     print(text, flush=True)
 
 
@@ -27,13 +27,13 @@ for line in sys.stdin:
     if behaviour == "dead":
         sys.exit(3)
     if word == "uci":
-        translate("id name Fake 1")
-        translate("option name MultiPV type spin default 1 min 1 max 2")
-        translate("option name UCI_Chess960 type check default false")
-        translate("option name UCI_Variant type combo default chess var chess var atomic")
-        translate("uciok")
+        reply("id name Fake 1")
+        reply("option name MultiPV type spin default 1 min 1 max 2")
+        reply("option name UCI_Chess960 type check default false")
+        reply("option name UCI_Variant type combo default chess var chess var atomic")
+        reply("uciok")
     elif word == "isready":
-        translate("readyok")
+        reply("readyok")
     elif word == "position" and behaviour == "slow":
         start, _, moves = line.partition(" moves ")
         board.set_fen(start.split(" fen ")[1] if " fen " in start else chess.STARTING_FEN)
@@ -44,17 +44,17 @@ for line in sys.stdin:
             continue
         if behaviour == "slow":
             time.sleep(4)
-            translate(f"info depth 3 multipv 1 score cp 35 nodes 99 pv {next(iter(board.legal_moves))}")
-            translate(f"bestmove {next(iter(board.legal_moves))}")
+            reply(f"info depth 3 multipv 1 score cp 35 nodes 99 pv {next(iter(board.legal_moves))}")
+            reply(f"bestmove {next(iter(board.legal_moves))}")
             continue
         if behaviour == "dies":
             sys.exit(1)
         if behaviour == "talks nonsense":
-            translate("info depth 3 multipv 1 score cp 12 pv e2e4 e2e4 a1a8")
-            translate("bestmove e2e4")
+            reply("info depth 3 multipv 1 score cp 12 pv e2e4 e2e4 a1a8")
+            reply("bestmove e2e4")
             continue
-        translate("info depth 3 multipv 1 score cp 35 nodes 99 pv e2e4 e7e5 g1f3")
-        translate("info depth 3 multipv 2 score mate -4 nodes 99 pv f2f3")
-        translate("bestmove e2e4")
+        reply("info depth 3 multipv 1 score cp 35 nodes 99 pv e2e4 e7e5 g1f3")
+        reply("info depth 3 multipv 2 score mate -4 nodes 99 pv f2f3")
+        reply("bestmove e2e4")
     elif word == "quit":
         sys.exit(0)

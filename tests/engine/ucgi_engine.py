@@ -13,7 +13,7 @@ behaviour = sys.argv[1]
 WORKING_BEHAVIOURS = ("well", "by the draft")
 
 
-def translate(text):
+def reply(text):
     print(text, flush=True)
 
 
@@ -49,11 +49,11 @@ for line in sys.stdin:
     if behaviour == "deaf":
         time.sleep(600)
     if word == "ucgi":
-        translate("id name Second opinion 1")
-        translate("id author alice")
-        translate("ucgiok")
+        reply("id name Second opinion 1")
+        reply("id author alice")
+        reply("ucgiok")
     elif word == "isready":
-        translate("readyok")
+        reply("readyok")
     elif word == "position":
         position = line.removeprefix("position cgp ").strip()
         Path(sys.argv[2]).write_text(line, encoding="utf-8")
@@ -62,18 +62,18 @@ for line in sys.stdin:
             sys.exit(3)
         if behaviour == "floods":
             while True:
-                translate("info " + "x" * 10_000)
+                reply("info " + "x" * 10_000)
         if behaviour == "endless":
             continue
         if behaviour in WORKING_BEHAVIOURS:
             found, rated = think(position)
             move = move_of(found, rated)
-            translate(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
-            translate(f"bestmove {move}")
+            reply(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
+            reply(f"bestmove {move}")
         else:
-            translate("info depth 2 score wp 61.25 pv pass")
-            translate(f"bestmove {behaviour}")
+            reply("info depth 2 score wp 61.25 pv pass")
+            reply(f"bestmove {behaviour}")
     elif word == "stop" and behaviour == "endless":
-        translate("bestmove pass")
+        reply("bestmove pass")
     elif word == "quit":
         sys.exit(0)

@@ -109,9 +109,9 @@ class Users:
 
     async def begin(self) -> None:
         wire, now = self.wire, datetime.now(UTC)
-        self.message = await wire.translate(position(self.word, rack="ABC"), channel=self.paste_channel)
+        self.message = await wire.post(position(self.word, rack="ABC"), channel=self.paste_channel)
         self.answer = await wire.wait_for_reply(self.message, within=MAX_FINISH_SECONDS)
-        self.viewer = await wire.wait_for_reply(await wire.translate(GAME), within=MAX_FINISH_SECONDS)
+        self.viewer = await wire.wait_for_reply(await wire.post(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
                 settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
@@ -121,7 +121,7 @@ class Users:
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
-        message = await self.wire.translate(position("PASTE", rack=rack), channel=self.paste_channel)
+        message = await self.wire.post(position("PASTE", rack=rack), channel=self.paste_channel)
         self.pastes.append(message)
         return lambda: self.wire.world.replies_to(message)
 
@@ -219,9 +219,7 @@ def is_revealed(message: StoredMessage) -> bool:
 
 
 async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
-    board = await wire.wait_for_reply(
-        await wire.translate(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS
-    )
+    board = await wire.wait_for_reply(await wire.post(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS)
     form = await wire.interactions.press(board, control_id(board, "ask:"), user=user)
     await wire.journal.until(lambda: form.callback, "the form", within=MAX_FINISH_SECONDS)
     submission = await wire.interactions.submit(form, when="10")

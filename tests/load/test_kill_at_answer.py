@@ -62,7 +62,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
     carol, dave = (Account(wire.world.ids.next(), name) for name in ("carol", "dave"))
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
-            reply = await wire.wait_for_reply(await wire.translate(START_POSITION), within=PATIENCE)
+            reply = await wire.wait_for_reply(await wire.post(START_POSITION), within=PATIENCE)
             is_killed = kill_at_answer(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position=START_POSITION),

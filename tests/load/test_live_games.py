@@ -37,7 +37,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
         posted = []
         for index, turn in enumerate(turns):
             author = wire.world.alice if turn % 2 else wire.world.bob
-            posted.append(await wire.translate(turn_link(game, turn), author=author))
+            posted.append(await wire.post(turn_link(game, turn), author=author))
             await asyncio.sleep(rng.uniform(0, 0.3))
             if index == LINKS // 2:
                 await killed.kill()

@@ -74,7 +74,7 @@ async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, sta
         first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         await control("start")
-        posted = await wire.translate(position("RESTART"))
+        posted = await wire.post(position("RESTART"))
         await wire.wait_for_reply(posted, within=30)
         await check_result(wire, first)
         assert len(wire.world.replies_to(posted)) == 1
@@ -94,20 +94,20 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
         start("worker", DATABASE_URL=url) as worker,
     ):
         await wire.gateway.wait_until_ready(2, within=60)
-        posted = [await wire.translate(position("BEFORE"))]
+        posted = [await wire.post(position("BEFORE"))]
         answer = await wire.wait_for_reply(posted[0], within=60)
         first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
-        posted += [await wire.translate(position(word)) for word in ("DURINGA", "DURINGB")]
+        posted += [await wire.post(position(word)) for word in ("DURINGA", "DURINGB")]
         await wire.change(posted[0], position("EDITED"))
         await asyncio.sleep(30)
-        posted.append(await wire.translate(position("DURINGC")))
+        posted.append(await wire.post(position("DURINGC")))
         await control("start")
         for message in posted:
             await wire.wait_for_reply(message, within=90)
         await wire.journal.until(lambda: answer.edit_count, "the edit", within=90)
         await check_result(wire, first)
-        posted.append(await wire.translate(position("AFTER")))
+        posted.append(await wire.post(position("AFTER")))
         await wire.wait_for_reply(posted[-1], within=60)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * 5
         assert "EDITED" in (answer.files[0].description or "")

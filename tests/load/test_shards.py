@@ -47,7 +47,7 @@ async def until_live(wire: WireServer, shards: list[int]) -> None:
 
 async def post(wire: WireServer, word: str) -> list[StoredMessage]:
     return [
-        await wire.translate(position(word), channel=channel)
+        await wire.post(position(word), channel=channel)
         for channel in (wire.world.general, wire.world.direct)
     ]
 

@@ -97,14 +97,14 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                 rows = ["15"] * 15
                 rows[7] = f"3{USER_WORD}4"
                 text = f"{'/'.join(rows)} ABCDEFG/ 26/0 0 lex CSW21; {NICKNAME}"
-                await wire.wait_for_reply(await wire.translate(text))
+                await wire.wait_for_reply(await wire.post(text))
 
                 async def show(source, *_):
                     quoted = source.text  # also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
                 monkeypatch.setattr(bot.services.find(SHOWING), "show", show)
-                await wire.translate(text)
+                await wire.post(text)
                 await until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")

@@ -193,7 +193,7 @@ class WireServer:
 
     # What users do
 
-    async def translate(
+    async def post(
         self,
         content: str = "",
         *,

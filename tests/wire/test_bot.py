@@ -37,7 +37,7 @@ def decode_picture(message: StoredMessage) -> tuple[int, int]:
 
 async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
-        message = await wire.translate(position("HELLO"))
+        message = await wire.post(position("HELLO"))
         answer = await wire.wait_for_reply(message)
         card = await bot.services[SHOWING].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, translator("en-US"))
@@ -52,9 +52,9 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
 
 async def test_nobody_is_mentioned(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.wait_for_reply(await wire.translate(position()))
+        answer = await wire.wait_for_reply(await wire.post(position()))
         help_card = await wire.wait_for_reply(
-            await wire.translate(f"<@{wire.world.bot.id}> @everyone", mentions=(wire.world.bot,))
+            await wire.post(f"<@{wire.world.bot.id}> @everyone", mentions=(wire.world.bot,))
         )
     assert answer.sent["allowed_mentions"] == {"parse": []}
     assert help_card.sent["allowed_mentions"] == {"parse": []}
@@ -63,7 +63,7 @@ async def test_nobody_is_mentioned(wire: WireServer) -> None:
 async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) -> None:
     async with kibitz(wire):
         answer = await wire.wait_for_reply(
-            await wire.translate("look", files={"game.cgp": position("FILED").encode()})
+            await wire.post("look", files={"game.cgp": position("FILED").encode()})
         )
     assert "....FILED......" in (answer.files[0].description or "")
 
@@ -82,7 +82,7 @@ async def test_a_menu_reads_messages_without_the_content_intent(
 ) -> None:
     monkeypatch.setenv("KIBITZ_DISCORD__MESSAGE_CONTENT", "false")
     async with kibitz(wire):
-        target = await wire.translate(position("MENUS"), author=wire.world.bob)
+        target = await wire.post(position("MENUS"), author=wire.world.bob)
         interaction = await wire.interactions.use_menu_command("Show position", target)
         answer = await wire.interactions.until_answered(interaction)
     assert "....MENUS......" in (answer.files[0].description or "")
@@ -94,15 +94,15 @@ async def test_a_menu_reads_messages_without_the_content_intent(
 
 async def until_all_handled(wire: WireServer) -> None:
     """Have the bot answer another message. By then, it has handled all earlier messages."""
-    await wire.wait_for_reply(await wire.translate(position("LASTLY")))
+    await wire.wait_for_reply(await wire.post(position("LASTLY")))
 
 
 async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) -> None:
     async with kibitz(wire):
-        before = await wire.translate(position("BEFORE"))
+        before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
         await wire.gateway.drop()
-        missed = [await wire.translate(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
+        missed = [await wire.post(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
         for message in missed:
             await wire.wait_for_reply(message)
         await until_all_handled(wire)
@@ -113,7 +113,7 @@ async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) ->
 
 async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        messages = [await wire.translate(position(word)) for word in ("FIRST", "SECOND")]
+        messages = [await wire.post(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
             await wire.wait_for_reply(message)
         # The two messages and the two answers: the bot also receives events of its own messages.
@@ -130,9 +130,9 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         # Before the first response, discord.py doesn't know the route's rate limit, and sends one message at a time.
-        await wire.wait_for_reply(await wire.translate(position("BEFORE")))
+        await wire.wait_for_reply(await wire.post(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
-        message = await wire.translate(position())
+        message = await wire.post(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         for _ in range(5):
             await wire.gateway.message_created(message)
@@ -145,7 +145,7 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
 
 async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
     async with kibitz(wire):
-        message = await wire.translate(position())
+        message = await wire.post(position())
         await wire.wait_for_reply(message)
         wire.gateway.resumes_to_refuse = 1
         await wire.gateway.drop()
@@ -172,7 +172,7 @@ async def test_commands_are_registered_once(wire: WireServer) -> None:
 async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, everywhere=everywhere)
     async with kibitz(wire):
-        message = await wire.translate(position())
+        message = await wire.post(position())
         answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
     assert (fault.hits, fault.early_retry_count) == (1, 0)
@@ -184,7 +184,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) ->
 async def test_a_burst_of_messages_is_answered_despite_rate_limits(wire: WireServer) -> None:
     wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, times=3)
     async with kibitz(wire):
-        messages = [await wire.translate(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
+        messages = [await wire.post(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
         for message in messages:
             decode_picture(await wire.wait_for_reply(message))
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
@@ -194,7 +194,7 @@ async def test_a_burst_of_messages_is_answered_despite_rate_limits(wire: WireSer
 async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer, status: int) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=status, times=2)
     async with kibitz(wire):
-        message = await wire.translate(position())
+        message = await wire.post(position())
         answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
     decode_picture(answer)
@@ -212,7 +212,7 @@ async def test_a_failed_send_is_logged(
 ) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire):
-        message = await wire.translate(position("REFUSED"))
+        message = await wire.post(position("REFUSED"))
         await wire.until_requested("POST", "/messages", times)
         await until_all_handled(wire)
         await until_log_contains(caplog, f"answering message {message.id} failed")
@@ -227,7 +227,7 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
 ) -> None:
     wire.faults.reset(CREATE_MESSAGE)
     async with kibitz(wire):
-        message = await wire.translate(position("RESET"))
+        message = await wire.post(position("RESET"))
         await wire.until_requested("POST", "/messages")
         await until_all_handled(wire)
         await until_log_contains(caplog, str(message.id))
@@ -240,21 +240,21 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
 async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireServer, reset: bool) -> None:
     wire.faults.swallow(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
-        message = await wire.translate(position("SWALLOW"))
+        message = await wire.post(position("SWALLOW"))
         await wire.wait_for_reply(message)
         wire.gateway.events_to_repeat = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
         await until_all_handled(wire)
         await wire.gateway.message_created(message)
-        await wire.wait_for_reply(await wire.translate(position("AGAIN")))
+        await wire.wait_for_reply(await wire.post(position("AGAIN")))
     assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_a_deleted_message_causes_no_error(wire: WireServer) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire):
-        message = await wire.translate(position("DELETED"))
+        message = await wire.post(position("DELETED"))
         await asyncio.wait_for(hold.reached.wait(), 10)
         await wire.remove(message)
         hold.release()
@@ -265,7 +265,7 @@ async def test_a_deleted_message_causes_no_error(wire: WireServer) -> None:
 async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
     wire.faults.fail(DOWNLOAD, status=404)
     async with kibitz(wire):
-        message = await wire.translate("look", files={"game.cgp": position().encode()})
+        message = await wire.post("look", files={"game.cgp": position().encode()})
         await wire.until_requested("GET", "/game.cgp")
         await until_all_handled(wire)
     assert wire.world.replies_to(message) == []
@@ -278,7 +278,7 @@ async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
     monkeypatch.setattr("bot.chat.client.FINISH_SECONDS", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
-        await wire.translate(position())
+        await wire.post(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         await bot.close()
         hold.release()
@@ -294,7 +294,7 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
         monkeypatch.setattr(f"bot.chat.client.{name}", seconds)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
-        await wire.translate(position())
+        await wire.post(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         (shard,) = bot.shards.values()
         monkeypatch.setattr(type(shard), "disconnect", lambda _: asyncio.sleep(30))
@@ -329,7 +329,7 @@ async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: Wire
 
 async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.wait_for_reply(await wire.translate(position("MENU")))
+        answer = await wire.wait_for_reply(await wire.post(position("MENU")))
     async with kibitz(wire):
         interaction = await wire.interactions.press(answer, control_id(answer, "copy:"), user=wire.world.bob)
         copied = await wire.interactions.until_answered(interaction)

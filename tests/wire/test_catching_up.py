@@ -67,10 +67,10 @@ async def test_a_failed_answer_is_retried_once(
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire) as bot:
         retry_often(bot)
-        message = await wire.translate(position("LATER"))
+        message = await wire.post(position("LATER"))
         answer = await wire.wait_for_reply(message, within=20)
         assert await until_recorded(bot, message) == (answer.id,)
-        await wire.wait_for_reply(await wire.translate(position("AFTER")))
+        await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert fault.hits == times
     assert len(wire.world.replies_to(message)) == 1
     assert "will be retried" in caplog.text
@@ -83,7 +83,7 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
     wire.faults.swallow(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
-        message = await wire.translate(position("HEARD"))
+        message = await wire.post(position("HEARD"))
         answer = await wire.wait_for_reply(message)
         assert await until_recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
@@ -96,7 +96,7 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(
 ) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
-        message = await wire.translate(position("BEFORE"))
+        message = await wire.post(position("BEFORE"))
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, times=5)
         await wire.change(message, position("AFTER"))
@@ -115,10 +115,10 @@ async def test_waiting_for_the_database_loses_no_message(
 ) -> None:
     async with kibitz(wire) as bot:
         retry_often(bot)
-        await until_recorded(bot, await wire.translate(position("QUIET")))
+        await until_recorded(bot, await wire.post(position("QUIET")))
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
-            posted = [await wire.translate(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
+            posted = [await wire.post(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
             await until_log_contains(caplog, "too many tasks are waiting")
         monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
         for message in posted:
@@ -133,22 +133,22 @@ async def test_waiting_for_the_database_loses_no_message(
 
 async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        first = await wire.translate(position("FIRST"))
+        first = await wire.post(position("FIRST"))
         await wire.wait_for_reply(first)
-        deleted = await wire.translate(position("GONE"))
+        deleted = await wire.post(position("GONE"))
         answer_to_deleted = await wire.wait_for_reply(deleted)
-        ordinary = await wire.translate("nothing to see")
+        ordinary = await wire.post("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
         await asyncio.wait_for(hold.reached.wait(), 10)
         first.content, first.edited_at = position("CHANGED"), wire.world.replies_to(first)[0].created_at
-        missed = [await wire.translate(position(word)) for word in ("MISSEDA", "MISSEDB")]
-        chatter = await wire.translate("is anybody there?")
+        missed = [await wire.post(position(word)) for word in ("MISSEDA", "MISSEDB")]
+        chatter = await wire.post("is anybody there?")
         await wire.remove(deleted)
         hold.release()
         for message in missed:
             await wire.wait_for_reply(message, within=20)
-        await wire.wait_for_reply(await wire.translate(position("LASTLY")))
+        await wire.wait_for_reply(await wire.post(position("LASTLY")))
         await wire.journal.until(
             lambda: answer_to_deleted.deleted, "the deletion of the answer to a deleted message"
         )
@@ -164,7 +164,7 @@ async def test_channels_without_answers_are_not_searched(
 ) -> None:
     caplog.set_level("INFO")
     async with kibitz(wire):
-        await wire.translate("hello")
+        await wire.post("hello")
         await wire.gateway.drop(resumable=False)
         await wire.gateway.wait_until_ready()
         await until_log_contains(caplog, "looked back at 0 messages in 0 channels")
@@ -184,17 +184,17 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     # The first process is terminated. It has stored the last message that it received, and the next process answers later
     # messages.
     async with bot_process(wire, tmp_path) as program:
-        before = await wire.translate(position("BEFORE"))
+        before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
         await program.stop()
-    away = await wire.translate(position("AWAY"))
+    away = await wire.post(position("AWAY"))
     # The second process is killed while it reads a file, and after it has claimed another message, but before it sends the
     # answer.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
         await wire.journal.until(lambda: fault.hits, "the answer to the missed message")
-        file = await wire.translate("look", files={"a.txt": position("READING").encode()})
+        file = await wire.post("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
         await program.kill()
     reading.release()
@@ -211,7 +211,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     async with bot_process(wire, tmp_path) as program:
         for message in (away, file):
             await wire.wait_for_reply(message, within=20)
-        last = await wire.translate(position("LASTLY"))
+        last = await wire.post(position("LASTLY"))
         await wire.wait_for_reply(last)
         await program.stop()
     for message in (before, away, file, last):
@@ -226,7 +226,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
 
 async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        message = await wire.translate(position("BEFORE"))
+        message = await wire.post(position("BEFORE"))
         answer = await wire.wait_for_reply(message)
         async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
 
@@ -237,7 +237,7 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
             await until(is_recorded)
         await program.kill()
     message.content, message.edited_at = position("AFTER"), timestamp()
-    missed = await wire.translate(position("MISSED"))
+    missed = await wire.post(position("MISSED"))
     async with bot_process(wire, tmp_path):
         await wire.wait_for_reply(missed, within=20)
         await wire.journal.until(lambda: answer.edit_count, "the edit", within=20)
@@ -249,7 +249,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     wire: WireServer, tmp_path: Path
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
-        await wire.wait_for_reply(await wire.translate(position("BEFORE")))
+        await wire.wait_for_reply(await wire.post(position("BEFORE")))
         await program.stop()
     # Pretend that the process stopped ten minutes ago, and missed a message five minutes ago.
     minute = 60_000 << 22
@@ -265,7 +265,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     hold = wire.faults.hold(HISTORY)
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
-        await wire.wait_for_reply(await wire.translate(position("LATER")))
+        await wire.wait_for_reply(await wire.post(position("LATER")))
         await program.stop()
     hold.release()
     assert world.replies_to(missed) == []
@@ -278,7 +278,7 @@ async def test_a_message_claimed_by_a_killed_process_is_answered_when_edited(
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
-        message = await wire.translate(position("CLAIMED"))
+        message = await wire.post(position("CLAIMED"))
         await wire.journal.until(lambda: fault.hits, "the claim")
         await program.kill()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:

@@ -60,15 +60,15 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
     wire: WireServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
     async with kibitz(wire) as bot:
-        await wire.wait_for_reply(await wire.translate(position("BEFORE")))
+        await wire.wait_for_reply(await wire.post(position("BEFORE")))
         calls = record_calls(bot, monkeypatch)
         # Before the clock is set, Discord rejects an answer.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
-        failed = await wire.translate(position("FAILED"))
+        failed = await wire.post(position("FAILED"))
         await until(lambda: fault.hits)
         clock.set(days=days)
         calls.clear()
         await wire.wait_for_reply(failed, within=20)
         assert len(wire.world.replies_to(failed)) == 1
-        await wire.wait_for_reply(await wire.translate(position("AFTER")), within=20)
+        await wire.wait_for_reply(await wire.post(position("AFTER")), within=20)
         await until(lambda: calls == set(STORE_METHODS))

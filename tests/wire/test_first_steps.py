@@ -66,7 +66,7 @@ async def test_the_documented_commands_start_a_bot_that_replies(
             await asyncio.wait({ready, end}, return_when=asyncio.FIRST_COMPLETED)
             assert not end.done(), f"{page}: {host.output}"
             await ready
-            reply = await wire.wait_for_reply(await wire.translate(position))
+            reply = await wire.wait_for_reply(await wire.post(position))
         finally:
             ready.cancel()
             await host.end()

@@ -29,33 +29,33 @@ GAME = (
 
 
 async def answer(wire: WireServer, bot: KibitzBot) -> None:
-    await wire.translate(position("REFUSED"))
+    await wire.post(position("REFUSED"))
 
 
 async def follow_an_edit(wire: WireServer, bot: KibitzBot) -> None:
-    message = await wire.translate(position("BEFORE"))
+    message = await wire.post(position("BEFORE"))
     await wire.wait_for_reply(message)
     await wire.change(message, position("AFTER"))
 
 
 async def follow_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
-    message = await wire.translate(position("GOING"))
+    message = await wire.post(position("GOING"))
     await wire.wait_for_reply(message)
     await wire.remove(message)
 
 
 async def mark(wire: WireServer, bot: KibitzBot) -> None:
     await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="on_request"))
-    await wire.translate(position("MARKED"))
+    await wire.post(position("MARKED"))
 
 
 async def step_through(wire: WireServer, bot: KibitzBot) -> None:
-    reply = await wire.wait_for_reply(await wire.translate(GAME))
+    reply = await wire.wait_for_reply(await wire.post(GAME))
     await wire.interactions.press(reply, control_id(reply, "view:"))
 
 
 async def convert(wire: WireServer, bot: KibitzBot) -> None:
-    reply = await wire.wait_for_reply(await wire.translate(position("MENU")))
+    reply = await wire.wait_for_reply(await wire.post(position("MENU")))
     await wire.interactions.press(reply, control_id(reply, "copy:"))
 
 
@@ -88,7 +88,7 @@ async def test_a_refused_request_does_not_block_the_next_message(
         refusal = wire.faults.fail(endpoint, status=403, body=error_body)
         await request_answer(wire, bot)
         await wire.journal.until(lambda: refusal.hits, "the refused request")
-        after = await wire.translate(position("AFTERWARDS"), channel=wire.world.direct)
+        after = await wire.post(position("AFTERWARDS"), channel=wire.world.direct)
         await wire.wait_for_reply(after)
         assert len(wire.world.replies_to(after)) == 1
     assert "fault " not in caplog.text

@@ -23,10 +23,10 @@ pytestmark = uses_programs
 )
 async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code: int | None) -> None:
     async with kibitz(wire) as bot:
-        await wire.wait_for_reply(await wire.translate(position("BEFORE")))
+        await wire.wait_for_reply(await wire.post(position("BEFORE")))
         # After two of the codes, Discord has ended the session.
         await wire.gateway.drop(code=code, resumable=code not in {4007, 4009})
-        missed = await wire.translate(position("MISSED"))
+        missed = await wire.post(position("MISSED"))
         await wire.wait_for_reply(missed, within=30)
         assert not bot.is_closed()
     assert len(wire.world.replies_to(missed)) == 1
@@ -36,7 +36,7 @@ async def test_a_request_to_reconnect_is_followed(wire: WireServer) -> None:
     async with kibitz(wire):
         await wire.gateway.ask_to_reconnect()
         await wire.journal.until(lambda: wire.gateway.resumes, "a resume")
-        await wire.wait_for_reply(await wire.translate(position("AFTER")))
+        await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert len(wire.gateway.identifies) == 1
 
 
@@ -46,7 +46,7 @@ async def test_a_final_close_code_ends_the_process_with_a_sentence(
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
         # Wait for an answer, because a client that is sending at that moment may miss the close code.
-        await wire.wait_for_reply(await wire.translate(position("BEFORE")), within=30)
+        await wire.wait_for_reply(await wire.post(position("BEFORE")), within=30)
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}
     assert program.exception_lines == [], program.output
@@ -62,7 +62,7 @@ async def test_unknown_events_and_fields_are_ignored(
         [session] = wire.gateway.live_sessions
         await session.push("SOMETHING_NEW_CREATE", {"id": "1", "guild_id": str(wire.world.guild_id)})
         await session.push("MESSAGE_REACTION_ADD_MANY", {})
-        message = await wire.translate("talk")
+        message = await wire.post("talk")
         payload = wire.world.event(message)
         new = {
             **copy.deepcopy(payload),
@@ -78,7 +78,7 @@ async def test_unknown_events_and_fields_are_ignored(
         await session.push("MESSAGE_CREATE", new)
         await wire.journal.until(wire.world.messages_of_the_bot, "an answer")
         await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
-        await wire.wait_for_reply(await wire.translate(position("AFTER")))
+        await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert "fault " not in caplog.text
 
 
@@ -86,7 +86,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(position("BEFORE")))
+        reply = await wire.wait_for_reply(await wire.post(position("BEFORE")))
         [session] = wire.gateway.live_sessions
         interaction = await wire.interactions.command("help")
         await wire.interactions.until_answered(interaction)
@@ -110,9 +110,9 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
 async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="1") as program:
         fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
-        limited = await wire.translate(position("LIMITED"))
+        limited = await wire.post(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
-        other = await wire.translate(position("OTHER"), channel=wire.world.direct)
+        other = await wire.post(position("OTHER"), channel=wire.world.direct)
         answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
         assert program.exception_lines == [], program.output
     assert answers[0].id < answers[1].id

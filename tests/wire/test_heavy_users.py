@@ -46,9 +46,7 @@ async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
         other = add_channel(wire)
         for files in (None, {"game.gcg": LONG_GAME}):
-            message = await wire.translate(
-                "" if files else position(), author=bob, channel=other, files=files
-            )
+            message = await wire.post("" if files else position(), author=bob, channel=other, files=files)
             assert (await wire.wait_for_reply(message)).files
         assert processes.waiting_count >= 29, "Alice has more than one process"
         assert not any(task.done() for task in endless)
@@ -65,9 +63,9 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
             "a process for reading started before it was needed"
         )
         files = {f"{number}.txt": LARGE_FILE for number in range(10)}
-        large_messages = [await wire.translate(f"pile {number}", files=files) for number in range(3)]
+        large_messages = [await wire.post(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
-            message = await wire.translate(
+            message = await wire.post(
                 position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
             )
             assert (await wire.wait_for_reply(message)).files
@@ -88,13 +86,13 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
     async with bot_process(wire, tmp_path) as program:
-        first = await wire.translate(position(), author=wire.world.bob, channel=other)
+        first = await wire.post(position(), author=wire.world.bob, channel=other)
         assert (await wire.wait_for_reply(first)).files
-        pictures = await wire.translate(
+        pictures = await wire.post(
             f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
         )
         for number in range(5):
-            message = await wire.translate(
+            message = await wire.post(
                 position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
             assert (await wire.wait_for_reply(message)).files
@@ -105,9 +103,9 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
 
 async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        message = await wire.translate("", files={"game.gcg": LONG_GAME})
+        message = await wire.post("", files={"game.gcg": LONG_GAME})
         assert (await wire.wait_for_reply(message)).files
-        await wire.translate("", files={f"{number}.txt": LARGE_FILE for number in range(10)})
+        await wire.post("", files={f"{number}.txt": LARGE_FILE for number in range(10)})
 
         async def started_children() -> list[int] | None:
             """Return the fork server, the monitor of shared memory and a process for reading; None until all three have started."""

@@ -142,7 +142,7 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     """Request a chess analysis in each possible way, and wait until every request is acknowledged. Return the interactions."""
-    posted = await wire.translate(START_POSITION)
+    posted = await wire.post(START_POSITION)
     reply = await wire.wait_for_reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
     ask = wire.interactions

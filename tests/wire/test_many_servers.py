@@ -29,7 +29,7 @@ async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
     before = count_visited_servers()
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
-        await wire.wait_for_reply(await wire.translate(position("FIRST")))
+        await wire.wait_for_reply(await wire.post(position("FIRST")))
         assert len(bot.guilds) == SERVERS + 1
         assert count_visited_servers() <= before
         assert gc.isenabled()
@@ -39,7 +39,7 @@ async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
         ready = asyncio.create_task(bot.wait_for("shard_ready", timeout=20))
         await wire.gateway.invalidate(resumable=False)
         await ready
-        await wire.wait_for_reply(await wire.translate(position("SECOND")))
+        await wire.wait_for_reply(await wire.post(position("SECOND")))
         assert bot.get_guild(wire.world.guild_id) is not old
         assert count_visited_servers() <= before
         assert gc.isenabled()

@@ -64,7 +64,7 @@ async def test_an_answer_after_the_token_has_expired_is_no_fault(
 @pytest.mark.parametrize("status", [500, 502])
 async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
-        message = await wire.translate(position("BEFORE"))
+        message = await wire.post(position("BEFORE"))
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=status, times=2)
         await wire.change(message, position("AFTER"))
@@ -77,7 +77,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        message = await wire.translate(position("BEFORE"))
+        message = await wire.post(position("BEFORE"))
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
         await wire.change(message, position("MEANTIME"))
@@ -91,7 +91,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
 
 async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) -> None:
     async with kibitz(wire):
-        message = await wire.translate(position("GOING"))
+        message = await wire.post(position("GOING"))
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=502, times=2)
         await wire.remove(message)
@@ -105,7 +105,7 @@ async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire) as bot:
-        message = await wire.translate(position("STAYING"))
+        message = await wire.post(position("STAYING"))
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
         await wire.remove(message)
@@ -146,8 +146,8 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
     port = free_port()
     async with bot_process(wire, tmp_path, PORT=str(port)) as program:
         assert await until_readyz(port, 200) == "gateway: ok\nstore: ok\n"
-        answer = await wire.wait_for_reply(await wire.translate(f"look at {position('COUNTED')}"))
-        await wire.wait_for_reply(await wire.translate(f"again {position('COUNTED')}"))
+        answer = await wire.wait_for_reply(await wire.post(f"look at {position('COUNTED')}"))
+        await wire.wait_for_reply(await wire.post(f"again {position('COUNTED')}"))
         pressed = await wire.interactions.press(answer, control_id(answer, "copy:"))
         await wire.interactions.until_answered(pressed)
         _, metrics = await fetch(port, "/metrics")
@@ -181,7 +181,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
 
 async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        await wire.wait_for_reply(await wire.translate(position("FIRST")))
+        await wire.wait_for_reply(await wire.post(position("FIRST")))
         # Another process deletes two tables.
         vandal = await asyncio.create_subprocess_exec(
             "python3",
@@ -191,7 +191,7 @@ async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_
             cwd=tmp_path,
         )
         assert await vandal.wait() == 0
-        message = await wire.translate(position("SECOND"))
+        message = await wire.post(position("SECOND"))
         await program.until_printed("fault ")
         program.process.terminate()
         await program.until_ended()

@@ -59,7 +59,7 @@ async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireS
 @pytest.mark.parametrize("status", [500, 502, 504])
 async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
         pressed = await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
@@ -71,7 +71,7 @@ async def test_a_failed_edit_is_reported_to_the_presser(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         before = reply.text
         wire.faults.fail(EDIT_ORIGINAL, times=5)
         pressed = await press(wire, reply, "f")
@@ -88,7 +88,7 @@ async def test_a_failed_edit_is_reported_to_the_presser(
 
 async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
@@ -97,7 +97,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
 
 async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         first, previous = step_id(reply, "f"), step_id(reply, "p")
         hold = wire.faults.hold(CALLBACK)
         early = await wire.interactions.press(reply, first, user=wire.world.bob)
@@ -113,7 +113,7 @@ async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireSe
 
 async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
     async with kibitz(wire):
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         hold = wire.faults.hold(EDIT_ORIGINAL)
         await press(wire, reply, "f")
         await asyncio.wait_for(hold.reached.wait(), 10)
@@ -132,7 +132,7 @@ async def test_a_press_while_the_connection_closes_is_not_acknowledged(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with kibitz(wire) as bot:
-        reply = await wire.wait_for_reply(await wire.translate(GAME))
+        reply = await wire.wait_for_reply(await wire.post(GAME))
         close_connection = bot._connection.close
 
         async def press_and_close() -> None:

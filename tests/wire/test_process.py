@@ -87,9 +87,9 @@ async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp
     # With the setting, the bot starts. It answers mentions, and cannot read other messages.
     (tmp_path / "config.toml").write_text("[discord]\nmessage_content = false\n")
     async with bot_process(wire, tmp_path) as process:
-        unread = await wire.translate(position("UNREAD"))
+        unread = await wire.post(position("UNREAD"))
         mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
-        answer = await wire.wait_for_reply(await wire.translate(mention, mentions=(wire.world.bot,)))
+        answer = await wire.wait_for_reply(await wire.post(mention, mentions=(wire.world.bot,)))
         await process.stop()
     assert "....MENTION" in (answer.files[0].description or "")
     assert wire.world.replies_to(unread) == []
@@ -110,7 +110,7 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
 ) -> None:
     # The analysis is on, as on most hosts. If a child process is compiling it, that process must also end.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
-        await wire.wait_for_reply(await wire.translate(position()))
+        await wire.wait_for_reply(await wire.post(position()))
         children = await descendants(process.process.pid)
         await process.stop(number)
     assert not set(children) & set(await descendants(1)), "a child process is still running"
@@ -126,11 +126,11 @@ async def test_stopping_finishes_pending_answers(
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with bot_process(wire, tmp_path) as process:
-        message = await wire.translate(position())
+        message = await wire.post(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         process.process.send_signal(number)
         await process.until_printed("stopping")
-        ignored = await wire.translate(position("TOOLATE"))
+        ignored = await wire.post(position("TOOLATE"))
         hold.release()
         await wire.wait_for_reply(message)
         assert not wire.gateway.connections[0].closed
@@ -155,7 +155,7 @@ async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> N
     )
     files = {f"{number}.txt": f"{puzzles}// {number}\n".encode() for number in range(10)}
     async with bot_process(wire, tmp_path) as process:
-        message = await wire.translate("many", files=files)
+        message = await wire.post("many", files=files)
         await asyncio.sleep(3)  # by then, the bot is reading, but has not finished
         await process.stop()
     assert wire.world.replies_to(message) == []
@@ -192,13 +192,13 @@ async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer,
 
 async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as process:
-        message = await wire.translate(position())
+        message = await wire.post(position())
         await wire.wait_for_reply(message)
         await process.kill()
     # The killed process has not closed its session, which Discord keeps for a while. The next process has a new session.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
-        await wire.wait_for_reply(await wire.translate(position("LASTLY")))
+        await wire.wait_for_reply(await wire.post(position("LASTLY")))
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -232,7 +232,7 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
     assert "migrated from nothing to version" in release.output
     async with program(*honcho, "web", environment=variables, folder=tmp_path) as manager:
         await until_logged_in(wire, manager)
-        await wire.wait_for_reply(await wire.translate(position()))
+        await wire.wait_for_reply(await wire.post(position()))
         manager.process.send_signal(signal.SIGTERM)
         await manager.until_ended()
     (connection,) = wire.gateway.connections

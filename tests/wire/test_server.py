@@ -45,7 +45,7 @@ async def test_the_gateway_is_compressed_as_one_stream(
         assert connection.request.query["compress"] == f"{compression}-stream"
         # A frame can only be decompressed after all earlier frames.
         for word in ("FIRST", "SECOND", "THIRD"):
-            assert (await wire.wait_for_reply(await wire.translate(position(word)))).files
+            assert (await wire.wait_for_reply(await wire.post(position(word)))).files
 
 
 REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any]]] = {

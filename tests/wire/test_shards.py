@@ -58,7 +58,7 @@ def live_shards(wire: WireServer) -> list[int]:
 
 
 async def check_answered_once(wire: WireServer, word: str) -> None:
-    message = await wire.translate(position(word))
+    message = await wire.post(position(word))
     await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
 
@@ -120,8 +120,8 @@ async def test_a_disconnected_process_loses_its_shard(
         await check_answered_once(wire, "BEFORE")
         other_locks = await stack.enter_async_context(open_locks(bot, 1))
         await connection_to_locks.interrupt(bot)
-        message = await wire.translate(position("ASLEEP"))
-        waiting = await wire.translate(position("SECOND"))
+        message = await wire.post(position("ASLEEP"))
+        waiting = await wire.post(position("SECOND"))
         await until(lambda: bot._running_tasks)
         await take_shard(other_locks)
         connection_to_locks.is_up.set()
@@ -147,7 +147,7 @@ async def test_a_disconnected_process_continues_on_a_free_shard(
         bot = await start_bot(stack, wire, "auto/1")
         await until(lambda: live_shards(wire) == [0] and bot.is_ready())
         await connection_to_locks.interrupt(bot)
-        message = await wire.translate(position("WAITS"))
+        message = await wire.post(position("WAITS"))
         await until(lambda: bot._running_tasks)
         assert not wire.world.replies_to(message)
         connection_to_locks.is_up.set()

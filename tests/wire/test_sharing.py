@@ -63,7 +63,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
             await store.set_server_settings(item, ServerSettings(theme="dark"))
         for bot in bots:
             await bot.on_ready()
-        message = await wire.translate(position("SHARE"))
+        message = await wire.post(position("SHARE"))
         assert (await wire.wait_for_reply(message)).files
         assert len(wire.world.replies_to(message)) == 1
         clock.ahead = GUILD_RETENTION + timedelta(days=1)
@@ -79,7 +79,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, 0, shard_count=1, session_count=2)
-        message = await wire.translate(GAME)
+        message = await wire.post(GAME)
         reply = await wire.wait_for_reply(message)
         for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
             await press(wire, reply, target)

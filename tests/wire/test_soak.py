@@ -132,7 +132,7 @@ class Day:
         self.counts[kind] += 1
         match kind:
             case "talk":
-                await self.translate(self.random.choice(TALK))
+                await self.post(self.random.choice(TALK))
             case "cgp":
                 await self.ask(self.unique_position(number))
             case "gcg":
@@ -143,7 +143,7 @@ class Day:
                 await self.ask("", {"game.gcg": GAME.format(number=number).encode()})
             case "hostile":
                 text, files = hostile_message(self.random, number)
-                await self.translate(text, files)
+                await self.post(text, files)
             case _ if self.answered:
                 await self.revisit(kind, number)
 
@@ -152,9 +152,9 @@ class Day:
         scores = f" {number % 900}/{number // 900 + 1} "
         return position(self.random.choice(WORDS)).replace(" 26/0 ", scores)
 
-    async def translate(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
+    async def post(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
         author, channel = self.random.choice(self.people), self.random.choice(self.channels)
-        return await self.wire.translate(
+        return await self.wire.post(
             text or ("" if files else "…"), author=author, channel=channel, files=files
         )
 
@@ -163,7 +163,7 @@ class Day:
         await self.wire.journal.until(
             lambda: len(self.unanswered) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
         )
-        message = await self.translate(text, files)
+        message = await self.post(text, files)
         self.unanswered[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:

@@ -54,7 +54,7 @@ async def test_a_blocked_loop_dumps_its_stack_and_exits(
     wire: WireServer, tmp_path: Path, number: signal.Signals, code: int, where: str
 ) -> None:
     async with hanging(wire, tmp_path) as program:
-        await wire.wait_for_reply(await wire.translate(position()))
+        await wire.wait_for_reply(await wire.post(position()))
         program.process.send_signal(number)
         assert await program.until_ended(within=PATIENCE) == code, program.output
     assert where in program.output
@@ -67,7 +67,7 @@ async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -
             program.process.send_signal(signal.SIGSTOP)
             await asyncio.sleep(STALL_SECONDS + 0.5)
             program.process.send_signal(signal.SIGCONT)
-            await wire.wait_for_reply(await wire.translate(position()))
+            await wire.wait_for_reply(await wire.post(position()))
         assert program.process.returncode is None, program.output
 
 

@@ -145,7 +145,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
             service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
 
             async def try_plays(source: Source) -> None:
-                moment = await services[TRIALS].store_moment_to_try(source, Style())
+                moment = await services[TRIALS].store_position_to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 collected.extend(
                     [

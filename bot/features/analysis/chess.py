@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
-"""Maximum thinking time on request."""
+"""The longest thinking time that a user can request."""
 MAX_CACHED_ANALYSES = 256
 MAX_LINE_LENGTH = 90
 """Maximum length of a line of moves, in characters."""
@@ -52,7 +52,7 @@ _MATE_CENTIPAWNS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ChessRequest:
-    """A position for the engine."""
+    """A position for the engine to analyze."""
 
     position: ChessPosition
     seconds: float
@@ -103,7 +103,7 @@ async def await_unless_stopped(awaited: Awaitable[Result], control: Control[Any]
 
 
 class ChessAnalyses:
-    """Evaluates stored positions in jobs, with the host's engine, and caches the results."""
+    """Runs jobs that evaluate stored positions with the host's engine, and caches the results."""
 
     def __init__(
         self, documents: DocumentService, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness
@@ -114,7 +114,7 @@ class ChessAnalyses:
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_CACHED_ANALYSES)
 
     async def analyze(self, moment: Moment, requester: Requester, style: Style, *, seconds: int = 0) -> Card:
-        """Return the card with the engine's evaluation of a moment. ``seconds`` is the thinking time, or 0 for the default.
+        """Return a card with the engine's evaluation of a stored position. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
             RefusalError: the position has expired, the queue is full, or the engine failed.
@@ -163,7 +163,7 @@ class ChessAnalyses:
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
-    """Return the card with the engine's lines, best first. A button offers to think for ``longer_seconds``, unless that is None."""
+    """Return a card with the engine's lines, best first. Unless ``longer_seconds`` is None, a button lets the engine think for that long."""
     translate = style.translate
     position = analysis.position
     if not analysis.lines:
@@ -238,7 +238,7 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return the card of a tried move. ``evaluations`` has the evaluations before and after the move, if known."""
+    """Return a card that shows a tried move. ``evaluations`` are of the positions before and after the move, or fewer if unknown."""
     translate = style.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:

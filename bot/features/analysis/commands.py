@@ -1,4 +1,4 @@
-"""Analyses of positions and answers about words, requested by command or mention."""
+"""The commands and mentions that analyze positions, try plays and look up words."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.account import Requester
 
 MAX_SEARCHED_MESSAGES: Final = 25
-"""``/try`` searches this many recent messages of a channel for a board."""
+"""``/try`` looks for a board in this many recent messages in a channel."""
 
 _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
-"""Matches the stem of "analyze" in all languages: analysis, analiza, analysiere, przeanalizuj."""
+"""Matches the stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, More)
-"""Controls whose ids contain a moment at which a play can be tried, in order of preference."""
+"""Controls whose ids say in which position to try a play, in order of preference."""
 
 
 class Analysis(commands.Cog):
@@ -102,7 +102,6 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the best plays in a position."""
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
 
@@ -167,7 +166,6 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Check whether words are valid."""
         question = WordQuestion(WordTool.CHECK, tuple(WORD_SEPARATORS.split(words.strip())[:MAX_WORDS]))
         await self._answer_question(interaction, question, lexicon, private=private)
 
@@ -186,7 +184,6 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """List the hooks of a word."""
         question = WordQuestion(WordTool.HOOKS, (word,))
         await self._answer_question(interaction, question, lexicon, private=private)
 
@@ -213,7 +210,6 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """List anagrams."""
         question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
         await self._answer_question(interaction, question, lexicon, private=private)
 
@@ -238,7 +234,6 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a play on a board, and what it is worth."""
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
@@ -253,7 +248,7 @@ class Analysis(commands.Cog):
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment at which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
+        """Find the position in which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
 
         Raises:
             RefusalError: there is no position or board.
@@ -261,7 +256,7 @@ class Analysis(commands.Cog):
         """
         if position:
             source = await source_from_option(interaction, position, None, private=True)
-            return await self.bot.services[TRIALS].store_moment_to_try(source, style)
+            return await self.bot.services[TRIALS].store_position_to_try(source, style)
         channel = interaction.channel
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
@@ -308,16 +303,16 @@ class Analysis(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style
 ) -> Card | None:
-    """Return the card of the tried play or analysis that a message requests, or a card that explains why there is none.
+    """Try the play or run the analysis that a message asks for, and return the card. A refused request gets a card with the reason.
 
-    Return None if the message requests neither.
+    Return None if the message asks for neither.
     """
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):
             replied, trials = replied_message(message), bot.services[TRIALS]
             moment = _moment_under(bot, replied) if replied is not None else None
-            moment = moment or await trials.store_moment_to_try(source, style)
+            moment = moment or await trials.store_position_to_try(source, style)
             return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:
             return await _analysis_card(bot, requester, source, style)
@@ -354,7 +349,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of a message from the bot, or None if there is none."""
+    """Return the moment in the controls under a message, or None if it has none or is not from this bot."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

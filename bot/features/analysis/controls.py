@@ -1,4 +1,4 @@
-"""The controls of analyses and tried plays."""
+"""The buttons and menus that analyze positions and try plays."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 
 DEEPER_PLIES: Final = 4
 LONGER_SECONDS: Final = 30.0
-"""Seconds for which a simulation continues on request."""
+"""Seconds added to a simulation when a user asks for more time."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
-"""Seconds added to the time limit when a solution is repeated."""
+"""Seconds added to the time limit when a user asks for more time to solve a position."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
@@ -69,7 +69,7 @@ class AnalysisDetails:
     """The options of an analysis, except its method."""
 
     plies: int = DEFAULT_PLIES
-    """Turns that a simulation looks ahead."""
+    """The number of turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all_plays: bool = False
@@ -151,7 +151,7 @@ class SwitchAnalysis(MomentControl):
 
 @control("engine:{moment}:{seconds}")
 class AskEngine(MomentControl):
-    """Answers in private with the evaluation of the host's chess engine."""
+    """Asks the host's chess engine to evaluate a position, and shows the result in private."""
 
     seconds: Annotated[int, number_part(2)] = 0
     """The engine's thinking time, or 0 for the default."""
@@ -193,7 +193,7 @@ class _RankingControl(MomentControl):
         return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
 
     async def show_play(self, press: Press, rank: int) -> None:
-        """Show the ranking again, with the play of this rank on the board."""
+        """Show the ranking again, with the play at ``rank`` on the board."""
         analyses = await press.need(ANALYSES)
         await press.change(
             lambda style: analyses.rank_plays(replace(self.question(style), rank=rank), self.method)
@@ -296,7 +296,7 @@ class MoreTime(Deepen):
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a private ranking to its channel, only once. The post names the user, and is hidden if the moment is a spoiler."""
+    """Posts a private ranking to its channel. Works only once. The post names the user, and is hidden if the moment is a spoiler."""
 
     rank: _Rank = 0
 
@@ -364,9 +364,9 @@ class Suggestions(MomentControl):
 def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
-    """Return the controls that analyze a moment and try plays. On a card with several positions, return only a numbered button.
+    """Return the controls that analyze a position and try plays in it. On a card with several positions, return only a numbered button.
 
-    ``has_lexica`` is whether this bot can analyze crossword games, and ``has_engine`` is whether it has a chess engine.
+    ``has_lexica`` is true if this bot can analyze crossword games, and ``has_engine`` if it has a chess engine.
     """
     document = item.document
     if item.is_in_progress:

@@ -57,7 +57,7 @@ class Fairness:
         self.guards: list[Guard] = []
 
     async def check(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check an analysis of a moment or, if ``moment`` is None, of all positions in a game.
+        """Check an analysis of one position (``moment``) or, without a moment, of every position in a game.
 
         Raises:
             RefusalError: the analysis would spoil something.

@@ -51,7 +51,7 @@ MAX_CACHED_RESULTS = 512
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same time."""
+"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same length of time."""
 
 
 class Analyses:

@@ -43,13 +43,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A moment to analyze."""
+    """A stored position to analyze."""
 
     moment: Moment
     is_live: bool = False
     """Whether the game may still be in progress."""
     chess_analyses: ChessAnalyses | None = None
-    """The service that analyzes a moment in chess. None in crossword games."""
+    """The service that analyzes the position if it is a chess position, otherwise None."""
 
 
 class Trials:
@@ -82,7 +82,7 @@ class Trials:
         lexicon: str = "",
         public: bool = False,
     ) -> Card:
-        """Return the card of a play or a chess move that a user tries at a moment of a stored document.
+        """Try a typed play or chess move in a stored position, and return a card that shows what it is worth.
 
         Raises:
             RefusalError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
@@ -188,7 +188,7 @@ class Trials:
     async def store_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
         """Store the first crossword document in a source or, if there is none, the first chess document. Return the moment to analyze.
 
-        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
+        In a crossword game, this is the last moment at which the rack of the player to move is known. ``rack`` replaces that rack.
 
         Raises:
             RefusalError: there is nothing to analyze.
@@ -214,8 +214,8 @@ class Trials:
         await self._fairness.check(item, style, moment)
         return Target(moment, is_live)
 
-    async def store_moment_to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document in a source. Return the last moment of the game at which a play can be tried.
+    async def store_position_to_try(self, source: Source, style: Style) -> Moment:
+        """Store the first document in a source. Return the last position in which a play can be tried.
 
         Raises:
             RefusalError: there is no position.

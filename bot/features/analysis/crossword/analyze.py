@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
@@ -30,9 +29,6 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.jobs.queue import Control
 
-if TYPE_CHECKING:
-    pass
-
 _MAX_LISTED_PLAYS = 1000
 """Maximum number of plays listed at first, unless all are requested."""
 _GROWTH_FACTOR = 8
@@ -40,7 +36,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""If the rack in an endgame has a blank, this many times as many plays are ranked. Some differ only in which tile is the blank."""
+"""With a blank on the rack, an endgame ranks more plays by this factor, because some differ only in which tile is the blank."""
 
 
 def analyze_position(

@@ -51,7 +51,7 @@ from bot.text import Translator
 
 SHORT_TABLE_ROWS = 8
 MAX_PHONIES = 5
-MAX_LEXICA = 8
+MAX_LEXICON_BUTTONS = 8
 """Maximum number of buttons that offer another lexicon."""
 MAX_NAME_LENGTH = 40
 
@@ -71,7 +71,7 @@ def analysis_card(
 ) -> Card:
     """Return the card of an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` has the judged turn of a game, if any. ``poster`` is the name of the user who posts the analysis to a channel, if any.
+    ``subject`` describes the turn made in the position, if there is one. ``poster`` is the name of the user who posts the analysis to a channel, if any.
     """
     translate, details = style.translate, details or AnalysisDetails()
     ranked = rank_plays(result, translate)
@@ -152,7 +152,9 @@ def _ranking_controls(
     choices = tuple(_choices(ranked, moment, style.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing:
-        others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICA])
+        others = (
+            SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICON_BUTTONS]
+        )
         more += (other for other in others if other.fits())
     return tuple(controls), tuple(more)
 
@@ -189,7 +191,7 @@ def _play_and_drawing(
         f"**{escape(row.text)}** {translate.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
-    # A substitute may lack words of the game's own lexicon, so do not mark words as phonies because the substitute lacks them.
+    # If another lexicon stands in for the game's own, it may lack valid words, so no words are marked as phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)

@@ -45,7 +45,7 @@ ITERATIONS = 128
 SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""Number of plays with the highest equity that are simulated to find the best play."""
+"""To find the best play, this many plays are simulated: those with the highest equity."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared instead."""
 _MAX_WORDS = 3
@@ -141,7 +141,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score after a play, which is the cost of losing that turn. None if it cannot be simulated."""
+    """Return the mean score of the turn after a play, which is what losing that turn costs. Return None if it cannot be simulated."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
@@ -187,7 +187,7 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
 
 def _lead(position: Position) -> int:
-    """Return the lead of the player to move over the best opponent, in points."""
+    """Return by how many points the player to move leads the strongest opponent."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
@@ -253,7 +253,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, translate: Transl
 
 
 def _rule_words(rule: str, min_chance: float | None, translate: Translator) -> str:
-    """Describe when a challenge pays. ``min_chance`` is the minimum probability of a phony."""
+    """Describe when a challenge pays: if a phony is more likely than ``min_chance``, or never if that is None."""
     if rule == "single":
         return translate("A failed challenge costs nothing.")
     costs = {

@@ -1,4 +1,4 @@
-"""The request and result of a crossword analysis, and their JSON for jobs."""
+"""The request and result of a crossword analysis, and how jobs encode them as JSON."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Method(StrEnum):
     """The ways to compare plays."""
 
     EQUITY = "equity"
-    """Rank plays by score and leave, in milliseconds."""
+    """Rank plays by score and leave. This takes only milliseconds."""
     SIMULATION = "simulation"
     """Rank plays by simulating the turns after each play many times."""
     SOLUTION = "solution"
@@ -78,7 +78,7 @@ class AnalysisRequest:
     made: Play | None = None
     """The play made in the game."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of a lexicon and the lexicon that replaces it if it isn't installed."""
+    """(lexicon, replacement) pairs. The replacement is used if the lexicon isn't installed."""
     further: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
@@ -197,7 +197,7 @@ class AnalysisResources:
     """The lexicon that the host prefers."""
 
     def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the preferred lexica, but none if a lexicon is ``named``, so that users with different preferences share results."""
+        """Return the lexica to prefer. If a lexicon is ``named``, there are none, so that users with different preferences share results."""
         if named.strip():
             return ()
         return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)

@@ -78,7 +78,7 @@ def try_play(
     """Try a typed play. If the text is only a word, the best placement is tried. Never call this on an event loop.
 
     Raises:
-        DomainError: the text is not a play, the play does not fit the board, or no lexicon is installed for it.
+        DomainError: the text is not a play, the play does not fit on the board, or no suitable lexicon is installed.
 
     """
     request = AnalysisRequest(
@@ -163,7 +163,6 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
 
 
 def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    """Return the card of a tried play."""
     translate, position = style.translate, trial.position
     words = play_words(trial.play, position, translate)
     blocks = [

@@ -21,7 +21,7 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 WIDTH, BOX_HEIGHT, FLOOR_HEIGHT, GAP, MARGIN = 1000, 54, 104, 18, 24
 """Sizes in pixels. The height of a floor is the distance to the top of the next floor."""
 FIRST_LANE_OFFSET = 395
-"""Pixels from the middle of the picture to the nearest lane, which contains an arrow that passes a floor."""
+"""Pixels from the middle of the picture to the first lane. Arrows that pass a floor run in lanes beside the boxes."""
 PURPOSES = {
     "script": "kibitz, installed",
     "__main__": "python -m bot",

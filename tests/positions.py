@@ -18,7 +18,7 @@ ONE_IN_BAG = (
     .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     .removesuffix(" lex OSPD1;")
 )
-"""The endgame of the Maven paper with two tiles taken from the board: one is on the rack, and one in the bag."""
+"""The endgame from the Maven paper with two tiles taken off the board: one is on the rack, and one in the bag."""
 
 
 LATE_BOARD = (

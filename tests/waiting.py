@@ -1,4 +1,4 @@
-"""Waits in tests for events that nothing announces, such as a new row in a database or a file from another process."""
+"""Polls for events that a test is not notified of, such as a new row in a database or a file from another process."""
 
 from __future__ import annotations
 

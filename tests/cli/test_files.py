@@ -218,7 +218,7 @@ def test_convert_writes_the_canonical_text(stdin, capsys):
     assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
 
 
-# Errors of MAGPIE, from the column `expected`, that are only warnings in Kibitz; each with the reason.
+# MAGPIE's errors (the column `expected`) that are only warnings in Kibitz, with reasons.
 ONLY_WARNINGS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",

@@ -103,7 +103,7 @@ class Page:
         await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
         await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
 
-    async def point(self, event: str, x: float, y: float) -> None:
+    async def send_mouse_event(self, event: str, x: float, y: float) -> None:
         await self.command("Input.dispatchMouseEvent", type=event, x=x, y=y, button="left", clickCount=1)
 
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:

@@ -1,4 +1,4 @@
-"""Actions of a visitor on a page of the demo."""
+"""A visitor's actions on a page of the demo."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
         f"((b) => {{ b.scrollIntoView({{block: 'center'}}); const r = b.getBoundingClientRect();"
         f" window.pressed = b; return [r.x + r.width / 2, r.y + r.height / 2]; }})({button})"
     )
-    await page.point("mousePressed", *await page.evaluate(position))
+    await page.send_mouse_event("mousePressed", *await page.evaluate(position))
     await page.wait_for(f"!window.pressed.isConnected && {button} !== undefined")
-    await page.point("mouseReleased", *await page.evaluate(position))
+    await page.send_mouse_event("mouseReleased", *await page.evaluate(position))
 
 
 async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:

@@ -31,8 +31,8 @@ OTHER_SITE_POSITION: Final = (
 )
 """A position as another site writes it, with a lexicon that is not installed."""
 PHONE_WIDTH: Final = 400
-COMPILED_SECONDS: Final = 600.0
-"""Maximum seconds of a machine's first analysis, which waits for the compiler."""
+MAX_ANALYSIS_SECONDS: Final = 600.0
+"""Maximum seconds to wait for an analysis. A machine's first analysis waits for the compiler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ async def _analyze(page: Page) -> None:
     await react(page, message=0)
     board = await wait_for_picture(page, -1)
     await press(page, "Analyze", message=-1)
-    await wait_for_picture(page, -1, other_than=board, seconds=COMPILED_SECONDS)
+    await wait_for_picture(page, -1, other_than=board, seconds=MAX_ANALYSIS_SECONDS)
 
 
 async def _paste_from_other_site(page: Page) -> None:
@@ -79,14 +79,14 @@ async def _paste_from_other_site(page: Page) -> None:
 
 
 async def _analyze_newest(page: Page) -> None:
-    """The board was posted for an earlier picture."""
+    """Analyze the board that was posted for an earlier picture."""
     board = await wait_for_picture(page, -1)
     await press(page, "Analyze", message=-1)
-    await wait_for_picture(page, -1, other_than=board, seconds=COMPILED_SECONDS)
+    await wait_for_picture(page, -1, other_than=board, seconds=MAX_ANALYSIS_SECONDS)
 
 
 async def _post_to_channel(page: Page) -> None:
-    """The analysis was made for an earlier picture."""
+    """Post the analysis that was made for an earlier picture."""
     await press(page, "Post", message=-1)
     await page.wait_for(f"{text_expression(f'{MESSAGES}.at(-1)')}.includes('asked Kibitz')")
     await wait_for_picture(page, -1)

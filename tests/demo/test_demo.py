@@ -38,7 +38,7 @@ MAX_END_SECONDS = 30.0
 
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
-    """The demo opens a browser at the chosen port, admits only this machine with the key, and uses its own database."""
+    """The demo opens a browser at the chosen port, rejects other machines and requests without the key, and uses its own database."""
     scratch, database, url_file = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:

@@ -28,7 +28,7 @@ from tests.demo.channel import (
 )
 from tests.demo.conftest import needs_browser
 from tests.demo.process import RunningDemo
-from tests.demo.shots import COMPILED_SECONDS, wait_until_ready
+from tests.demo.shots import MAX_ANALYSIS_SECONDS, wait_until_ready
 from tests.wire.kibitz import uses_programs
 
 POSITIONS = CHANNELS[0]
@@ -112,9 +112,9 @@ async def a_running_solution_is_stopped(page: Page) -> None:
     await post(page, PRE_ENDGAME)
     await wait_for_answer(page, PRE_ENDGAME)
     await press(page, "Analyze", message=-1)
-    await wait_for_text(page, -1, "best of ", seconds=COMPILED_SECONDS)
+    await wait_for_text(page, -1, "best of ", seconds=MAX_ANALYSIS_SECONDS)
     await press(page, "Solve", message=-1)
-    await wait_for_text(page, -1, "▰▱", seconds=COMPILED_SECONDS)
+    await wait_for_text(page, -1, "▰▱", seconds=MAX_ANALYSIS_SECONDS)
     await press_across_redraw(page, "Stop", message=-1)
     await wait_for_text(page, -1, "Not proved yet")
 
@@ -160,4 +160,4 @@ async def test_the_page_shows_analyzes_and_changes_settings(
         await wait_for_picture(page, -1)
         await wait_for_text(page, -1, "Player 1 to move")
         await press(page, "Analyze", message=-1)
-        await wait_for_text(page, -1, "K3 P(O)WERINg", seconds=COMPILED_SECONDS)
+        await wait_for_text(page, -1, "K3 P(O)WERINg", seconds=MAX_ANALYSIS_SECONDS)

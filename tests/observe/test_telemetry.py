@@ -27,7 +27,7 @@ from tests.wire.server import WireServer
 USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
 HOST_NAME = "machine-of-a-host"
-"""Stands for the real host name, which may be so short that it appears by chance among the random bytes of a trace."""
+"""Replaces the real host name, which may be so short that it appears by chance among the random bytes of a trace."""
 
 
 class Collector:
@@ -79,7 +79,7 @@ def collector():
 
 
 async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
-    """Fail to show a position, with an error that quotes it. Search every byte that was sent."""
+    """Make the bot fail with an error that quotes a position. Then search every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)

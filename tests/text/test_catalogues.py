@@ -20,7 +20,7 @@ from training.catalogues import (
 )
 
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
-STALE = "run python -m training.catalogues and translate what is new"
+STALE = "run python -m training.catalogues, then translate the new sentences"
 
 
 @pytest.fixture(scope="module")

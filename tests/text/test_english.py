@@ -258,7 +258,7 @@ def test_no_text_has_an_awkward_phrase():
 
 
 def test_sentences_of_the_product_say_cant():
-    """Docstrings and comments may say "cannot". Whatever a user or host reads uses the contraction, as the catalogue does."""
+    """Docstrings and comments may say "cannot". Sentences for users and hosts use the contraction, as the catalogue does."""
     assert [
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for folder in ("bot", "render")

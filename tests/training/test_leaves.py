@@ -45,7 +45,7 @@ def graph():
     return build_word_graph([speller(SMALL).spell(word) for word in WORDS])
 
 
-def learner():
+def new_learner():
     return Learner(RULES, graph())
 
 
@@ -86,11 +86,11 @@ def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
 
 
 def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
-    progress = learner().start([1], 0, "")
-    player = learner()
+    progress = new_learner().start([1], 0, "")
+    learner = new_learner()
     tiles = [0, 1, 1, 4]
-    table = player._table
-    leaves = player.leaves(progress)
+    table = learner._table
+    leaves = learner.leaves(progress)
     table.find_best(tiles, Strategy(leaves), bag_count=10)
     count_leaves(
         table.arrays.game,
@@ -102,7 +102,7 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
         2.5,
     )
     rack = Counter(tiles)
-    for leave, total, weight in zip(player.index.leaves, progress.sums, progress.weights, strict=True):
+    for leave, total, weight in zip(learner.index.leaves, progress.sums, progress.weights, strict=True):
         ways = 1
         for tile, count in Counter(leave).items():
             ways *= comb(rack[tile], count)
@@ -110,11 +110,11 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
 
 
 def test_learned_values_are_plausible():
-    player = learner()
-    progress = player.start([40, 120], 3, "x")
+    learner = new_learner()
+    progress = learner.start([40, 120], 3, "x")
     while not progress.is_done:
-        player.continue_generation(progress, 50)
-    leaves = player.leaves(progress)
+        learner.continue_generation(progress, 50)
+    leaves = learner.leaves(progress)
     worth = {letter: leaves.value([number]) for letter, number in SMALL.numbers.items() if number >= 0}
     assert max(worth, key=worth.get) in "?S"
     assert min(worth, key=worth.get) == "Q", "no word has a Q"
@@ -129,7 +129,7 @@ def test_learned_values_are_plausible():
 
 
 def test_learning_resumed_from_a_file_gives_the_same_values():
-    first, second = learner(), learner()
+    first, second = new_learner(), new_learner()
     uninterrupted = first.start([3, 4], 9, "x")
     while not uninterrupted.is_done:
         first.continue_generation(uninterrupted, 100)
@@ -146,21 +146,21 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
 @pytest.mark.parametrize(
     "initial",
     [
-        learner().start([3, 5], 9, "x"),
-        learner().start([3, 4], 8, "x"),
-        learner().start([3, 4], 9, "y"),
+        new_learner().start([3, 5], 9, "x"),
+        new_learner().start([3, 4], 8, "x"),
+        new_learner().start([3, 4], 9, "y"),
         Learner(RULES, graph(), longest=2).start([3, 4], 9, "x"),
     ],
     ids=["plan", "seed", "words", "leaves"],
 )
 def test_progress_of_another_training_is_refused(initial):
-    data = write_progress(learner().start([3, 4], 9, "x"))
+    data = write_progress(new_learner().start([3, 4], 9, "x"))
     with pytest.raises(LearningError, match="the file is from a different"):
         read_progress(data, initial)
 
 
 def test_a_damaged_file_is_refused():
-    initial = learner().start([3, 4], 9, "x")
+    initial = new_learner().start([3, 4], 9, "x")
     data = write_progress(initial)
     for broken in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
         with pytest.raises(LearningError, match="the training can't continue from this file"):
@@ -176,6 +176,6 @@ def test_games_with_too_many_tiles_are_refused():
 
 
 def test_leaves_have_no_value_before_the_first_game():
-    player = learner()
-    assert not player.leaves(player.start([1], 0, "")).values.any()
+    learner = new_learner()
+    assert not learner.leaves(learner.start([1], 0, "")).values.any()
     assert not len(NO_LEAVES.values)

@@ -1,6 +1,6 @@
 """Training of the networks that read screenshots.
 
-The trainer computes the same as the bot, the same seed gives the same weights, and saved weights are read without change.
+The trainer and the bot compute the same results, the same seed gives the same weights, and saved weights are read unchanged.
 """
 
 from __future__ import annotations

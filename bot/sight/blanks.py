@@ -24,7 +24,8 @@ are at least ``_MIN_GAP`` apart."""
 _MIN_RING = 0.8
 """Above this probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
-"""Minimum probability of a ring, as a fraction of the highest probability on the board. A program draws all rings alike."""
+"""A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
+alike."""
 INK, _MIN_VALUE_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
 value if ink fills more than ``_MIN_VALUE_INK`` of the corner."""
@@ -32,7 +33,7 @@ _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL = 0.8
-"""A program that writes values writes them on more than this share of the tiles."""
+"""If a program shows values, more than this share of the tiles have one."""
 _MIN_COLOUR_DIFFERENCE = 24.0
 """Two tiles have different colours if their face colours differ by at least this, on a scale from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
@@ -42,7 +43,7 @@ _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
 _FACE_AREA[8:-8, 8:-8] = False
-_TINY = np.float32(1e-4)
+_EPSILON = np.float32(1e-4)
 MAX_DEVIATION = np.float32(4)
 """Features are clipped at this distance from their mean, in standard deviations."""
 
@@ -50,7 +51,7 @@ MAX_DEVIATION = np.float32(4)
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
+    ``letters`` are indexes into ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
     the most probable ones count as blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
@@ -73,7 +74,7 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
         blank_probabilities = np.where(has_ring, np.maximum(blank_probabilities, rings), limited)
-    odds = np.log((blank_probabilities + _TINY) / (1 - blank_probabilities + _TINY))
+    odds = np.log((blank_probabilities + _EPSILON) / (1 - blank_probabilities + _EPSILON))
     descending = np.sort(odds)[::-1][: limit + 1]
     gaps = descending[:-1] - descending[1:]
     if len(gaps) and gaps.max() >= _MIN_GAP:
@@ -132,7 +133,7 @@ def evidence(
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
     The remaining columns describe circumstances, for example whether tiles have values and how many tiles there are. ``ink_distance``
-    is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes in
+    is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into
     ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
@@ -140,7 +141,7 @@ def evidence(
     value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, others_level = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
-    # Each indicator is paired with its noise: a difference between two tiles that means nothing.
+    # Each indicator is paired with its noise: two tiles may differ by this much for no reason.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
@@ -187,7 +188,7 @@ def _above_third(indicator: Floats, noise: float) -> Floats:
 
 def _log_odds(values: Floats) -> Floats:
     """Return the log-odds of probabilities. Probabilities below 0.05 count as 0.05."""
-    return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
+    return np.maximum(np.log((values + _EPSILON) / (1 - values + _EPSILON)), np.float32(-3))
 
 
 def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Floats, float]]:
@@ -214,7 +215,7 @@ def _value_indicators(
     The indicators compare the amount of ink in a tile's corner with all tiles, and with the tiles that have the same letter. They also
     compare the picture of the corner with tiles that have the same letter, and with tiles that have the same value.
 
-    The circumstances are whether the program writes values, the share of tiles without a value (by a generous and by a strict threshold),
+    The circumstances are whether the program shows values, the share of tiles without a value (by a generous and by a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(ink_distance)
@@ -241,12 +242,12 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return each tile's share of ink in the corner with the values, and the place of this corner, or None without values.
+    """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
 
-    A program writes all values in one corner, so nearly all tiles have ink there.
+    A program puts all values in the same corner, so nearly all tiles have ink there.
     """
     inked = ink_distance > INK
-    # A line along an entire side is the tile's edge, not ink of a value.
+    # A line along an entire side is the tile's edge, not part of a value.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
@@ -256,10 +257,10 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 
 def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return each tile's share of ink in the corner with the most ink, and the place of this corner, or None without values.
+    """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
 
-    Each corner begins ``edge`` pixels from the tile's edges. The tiles have values in a corner if nearly all tiles have more ink
-    there than the median tile's ink divided by ``divisor``.
+    Each corner begins ``edge`` pixels from the tile's edges. The value corner is the corner with the most ink. In this corner, nearly
+    all tiles must have more ink than the median tile's ink divided by ``divisor``.
     """
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     corner: tuple[Floats, tuple[slice, slice]] | None = None

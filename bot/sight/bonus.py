@@ -36,12 +36,12 @@ _MIN_CERTAIN = 0.9
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MAX_TILE_SHARE = 0.1
-"""A colour may be the colour of tiles if a larger share of the certain tiles have it."""
+"""A colour may be the colour of tiles if more than this share of the certain tiles have it."""
 
-_PIXELS: Final = 8
+_SCALED_SIDE: Final = 8
 """Width and height, in pixels, to which each square is scaled before its colour is measured."""
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
-"""If the colours of the empty squares have a lower standard deviation, no bonus squares are visible. Colours are from 0 to 255."""
+"""If the standard deviation of the empty squares' colours (0 to 255) is below this, no bonus squares are visible."""
 _MIN_EXPLAINED: Final = 0.9
 """A layout must explain at least this share of the variance between the colours of the empty squares. On screenshots of four programs,
 the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
@@ -115,7 +115,7 @@ def fitting_layout(
     by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
-    colours = middle_colours(cut(picture, grid, _PIXELS), 1).astype(np.float64)
+    colours = middle_colours(cut(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
     empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a special label, so its colour says nothing about the layout.
     empty[len(empty) // 2] = False

@@ -28,11 +28,11 @@ so the board is not confident."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
 """On a confident board, at least this share of the squares have the right shade, light or dark."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not confident, squares with a lower confidence are doubtful."""
+"""On a board that is not confident, a square is doubtful if its confidence is below this."""
 
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
-"""A grid with fewer pieces is not a board, because a board has two kings."""
+"""A board has at least two pieces: the kings."""
 _CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
@@ -42,13 +42,14 @@ _EXCESS_PENALTY = 12.0
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square in the first crop has a higher probability of being empty, the board is empty."""
+"""The board is empty if, in the first crop, every square's probability of being empty is above this."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on the row on which they
 start."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference between the colour of a highlighted square and the median of its shade, from 0 to 255."""
+"""Minimum difference between a highlighted square's colour and the median colour of all light squares, or of all dark squares, from 0 to
+255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class RecognizedChessboard:
 
 
 def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[RecognizedChessboard]:
-    """Read the chessboards of an RGB picture, the clearest first. Empty boards are left out."""
+    """Return the chessboards in an RGB picture, clearest first. Empty boards are left out."""
     read = partial(_read, picture, network or _network())
     return [recognized for board in find_chessboards(picture) if (recognized := read(board)) is not None]
 

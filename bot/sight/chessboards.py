@@ -33,8 +33,8 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Difference, in pixels, between successive side lengths of squares that are tried. With the best length, all lines are within a pixel of
-their true positions."""
+"""Squares of many sizes are tried, each this many pixels larger than the last. With the best size, all lines are within a pixel of their
+true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """A distance in pixels that is larger than the width of any line drawn between squares."""
@@ -53,7 +53,7 @@ class Board:
 
 
 def find_chessboards(picture: Image.Image) -> list[Board]:
-    """Return the boards in an RGB picture, the clearest first. They do not overlap."""
+    """Return the boards in an RGB picture, clearest first. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     if min(size) < 8 * MIN_SQUARE:
@@ -69,7 +69,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards in a grey picture, the clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Return the boards in a grey picture, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []

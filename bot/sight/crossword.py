@@ -30,20 +30,20 @@ from bot.sight.tiles import (
 MIN_CONFIDENCE = 0.7
 """Minimum confidence of every square on a clear board."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not clear, tiles with a lower confidence are doubtful."""
+"""On a board that is not clear, a tile is doubtful if its confidence is below this."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
 """Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
-"""If a square has a higher probability of being empty, only its first crop is classified."""
+"""If a square's probability of being empty is at least this, only its first crop is classified."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
-"""Shift of the second and third crop to the right and down, in squares."""
+"""Shifts of the second and third crops to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
 """Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
-"""A guess other than the first is listed only if it has a higher probability."""
+"""Apart from the contents shown, a guess is listed only if its probability is above this."""
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """A confidence below ``_LOW_CONFIDENCE`` is low. If more than ``_MAX_LOW_SHARE`` of the squares have low confidence, the grid is not a
 board."""
@@ -60,7 +60,7 @@ or that more than ``_MAX_SAMPLE_LOW_SHARE`` of the squares have low confidence."
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square near the middle has a higher probability of being empty, the board has no tiles."""
+"""The board has no tiles if every square near the middle has a probability of being empty above this."""
 _MIN_SCATTERED = 10
 """After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer may be labels."""
 _MIN_ADJACENT = 0.7
@@ -92,7 +92,7 @@ class RecognizedCrossword:
 
 
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
-    """Read the boards of crossword games in an RGB picture, the clearest first."""
+    """Return the boards of crossword games in an RGB picture, clearest first."""
     return [
         recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
     ]

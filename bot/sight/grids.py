@@ -42,7 +42,7 @@ MIN_VISIBLE_SHARE_OF_LINE = 0.5
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
-"""Difference, in pixels, between successive side lengths of squares that are tried."""
+"""Squares of many sizes are tried, each this many pixels larger than the last."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
@@ -78,7 +78,7 @@ class Lattice:
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
-    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, the clearest first. They do not overlap."""
+    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, clearest first. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
@@ -159,7 +159,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The score contains the third lowest value at the lines, which is at most the mean of the higher values. Finding it takes long, so
+        # The score contains the third lowest value at the lines, which is at most the mean of the higher values. Finding it is slow, so
         # skip the starts whose scores would be too low even with that mean.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
@@ -180,7 +180,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
 def _lattice_by_sides(
     across: Pixels, down: Pixels, pairs: list[tuple[LineGuess, LineGuess]]
 ) -> Lattice | None:
-    """Return the lattice with the most visible sides. The candidates are the grids of the pairs, also shifted by a few squares."""
+    """Return the lattice with the most visible sides among the pairs' grids and the same grids shifted by a few squares."""
     first_sides = zip(
         _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
         _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
@@ -278,11 +278,10 @@ def _sides_for_pairs(
 
 
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
-    """Return a mask of the positions at which a line is visible in each row of squares: squares × pixels.
+    """Return, for each row of squares, a mask of the pixel positions at which a line is visible: squares × pixels.
 
-    The first position is one pixel outside the picture.
-
-    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. A line may deviate by one pixel.
+    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. The first position is one pixel outside the picture. A
+    line may deviate by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, SQUARES + extra + 1)

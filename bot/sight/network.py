@@ -22,7 +22,7 @@ EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.fl
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
 """Divides the number of pieces of each class, to bring it into the range of the network's other values."""
-_LEAST: Final = np.float32(1e-3)
+_EPSILON: Final = np.float32(1e-3)
 """Keeps divisors and variances from being zero."""
 _CHUNK: Final = 32
 """Number of squares that are classified at once. More do not fit in a processor's cache."""
@@ -83,11 +83,13 @@ class BoardNetwork(Network):
         count = same_class.sum(axis=1)[:, None]
         pieces = probabilities.sum(axis=0) / PIECES_SCALE
         for name in COMPARISONS:
-            mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
-            spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
+            mean = (filled * values).sum(axis=0) / (filled.sum() + _EPSILON)
+            spread = np.sqrt(
+                (filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _EPSILON) + _EPSILON
+            )
             relative_to_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
             relative_to_class = np.clip(
-                (values - same_class @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
+                (values - same_class @ values / (count + _EPSILON)) / spread, -MAX_DEVIATION, MAX_DEVIATION
             )
             board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
             inputs = np.concatenate(

@@ -1,6 +1,6 @@
 """Finds numbers beside a board: digits side by side, with no other ink close by.
 
-Ink is any pixel that is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
+A pixel is ink if it is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
 word is a run of glyphs of similar height side by side. The picture is scaled before the search. Sizes and gaps within a number and
 around it are in digit heights. All other lengths are in scaled pixels.
 """
@@ -54,7 +54,7 @@ _MAX_GLYPH_GAP = 0.55
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
-"""A smaller glyph beside a number is ignored as a speck."""
+"""A glyph beside a number is ignored as a speck if it is smaller than this."""
 _MAX_LINE_OFFSET = 0.3
 """Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
 _CLEAR_WIDTH = 1.5
@@ -192,7 +192,7 @@ class Number:
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers in a grey picture, the tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
+    """Return the numbers in a grey picture, tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
@@ -272,8 +272,8 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
-    # A name beside a score is on the same line only if the bottoms or the middles are level. With letters of another size, they usually
-    # are not, so the name does not count as a neighbour.
+    # A name beside a score is usually in letters of another size, so that neither the bottoms nor the middles are level. Such a name does
+    # not count as a neighbour.
     in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (

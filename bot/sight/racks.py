@@ -29,20 +29,21 @@ _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
 _NO_TILE: Final = " "
 _MIN_LIKELY = 0.75
-"""The mean probability of a rack's letters is at least this. A letter beyond the end of a row counts only with a higher probability."""
+"""The mean probability of a rack's letters is at least this. Beyond the end of a row, a letter counts only if its probability is above
+this."""
 _EVEN_ODDS = 0.5
 _MAX_COLOUR_DIFFERENCE = 26.0
 """Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
-"""A line that covers a larger share of a box's height, or width, cuts through the box."""
-_MAX_FEW = 3
+"""A line cuts through a box if it covers more than this share of the box's height or width."""
+_FEW = 3
 """A missing value is evidence of a blank only if the rack has more tiles than this, and fewer values than this are missing."""
 _CERTAIN_BLANK = 0.8
 """A tile is certainly a blank above this probability, and certainly not a blank below 1 minus this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""Shift of the second and third crop to the right and down, in boxes. If the crops disagree, the rack is not certain."""
+"""Shifts of the second and third crops to the right and down, in boxes. If the crops disagree, the rack is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     blank = ring_probabilities(features)
     # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn in this way.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
-    blank[has_letter] = np.maximum(blank[has_letter], _missing_values(features[has_letter, :, :, 1]))
+    blank[has_letter] = np.maximum(blank[has_letter], _lacks_value(features[has_letter, :, :, 1]))
     contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
     clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
@@ -214,23 +215,19 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     )
 
 
-def _missing_values(ink_distance: Floats) -> Floats:
+def _lacks_value(ink_distance: Floats) -> Floats:
     """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
 
     ``ink_distance`` is the distance of each pixel from the tile's own colour.
     """
-    estimates = [
-        estimate for edge in (1, 3) if (estimate := _missing_values_at(ink_distance, edge)) is not None
-    ]
+    estimates = [estimate for edge in (1, 3) if (estimate := _lacks_value_at(ink_distance, edge)) is not None]
     missing = (
-        np.mean(estimates, axis=0)
-        if estimates and len(ink_distance) > _MAX_FEW
-        else np.zeros(len(ink_distance))
+        np.mean(estimates, axis=0) if estimates and len(ink_distance) > _FEW else np.zeros(len(ink_distance))
     )
-    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _MAX_FEW), np.float32)
+    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW), np.float32)
 
 
-def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
+def _lacks_value_at(ink_distance: Floats, edge: int) -> Floats | None:
     """Return the certainty (0 to 1) that each tile has no value ``edge`` pixels from its edges. Return None if no tiles have values there."""
     corner = value_corner(ink_distance > INK, edge, divisor=2)
     if corner is None:

@@ -44,9 +44,10 @@ _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 """Maximum distance of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
-"""Minimum height of the scores, as a fraction of the height of the tallest pair of numbers."""
+"""A pair of numbers may be the scores only if it is at least this fraction as tall as the tallest pair."""
 _RIVAL_DISTANCE = 1.8
-"""If a score and another number are more than this many times as far apart as the two scores, they are not a rival pair."""
+"""If another pair may also be the scores (a rival), the scores are uncertain. A pair that contains one of the scores is not a rival if its
+numbers are more than this many times as far apart as the scores."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour around
 the highlighted score, and the second band a small field."""

@@ -1,9 +1,9 @@
 """Cuts a board's squares out of a picture, and computes the networks' input features.
 
 Also contains code shared by the searches for chessboards and for crossword boards. The profile of an axis of a picture is an array that is high
-where a line between squares may be. A guess for an axis consists of positions of a board's inner lines, at equal distances where the
-profile is high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows describe a grid if their
-distances are similar.
+where a line between squares may be. A guess for an axis is a series of evenly spaced positions at which the profile is high: a board's inner
+lines may be there. Squares are as high as they are wide. So a guess for the columns and a guess for the rows form a grid if their
+spacings are similar.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Sc
 def pairs_of_guesses(
     across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Return pairs of a guess for the columns and a guess for the rows with similar steps.
+    """Pair each guess for the columns with each guess for the rows that has a similar step.
 
     ``across`` and ``down`` are the profiles. The shorter axis is searched first. Along the longer axis, only similar steps are tried.
     """
@@ -147,10 +147,7 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid of ``side`` × ``side`` squares whose inner lines are the guesses.
-
-    The grid is moved by ``right`` squares to the right and by ``below`` squares down.
-    """
+    """Return the grid of ``side`` × ``side`` squares with the guessed inner lines, moved ``right`` squares right and ``below`` squares down."""
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)
@@ -159,7 +156,7 @@ def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side:
 def distinct_guesses(
     guesses: list[LineGuess], limit: int, max_step: float, max_first: float
 ) -> list[LineGuess]:
-    """Return at most ``limit`` guesses, the best first, without near copies of a better guess.
+    """Return at most ``limit`` guesses, best first, without near copies of a better guess.
 
     The steps of near copies differ by at most ``max_step``, and their first lines by at most ``max_first``.
     """

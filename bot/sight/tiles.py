@@ -22,9 +22,9 @@ LOWERCASE_OFFSET: Final = len(LETTERS)
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 """Classes of the ``letters`` network. A capital I and a lower-case L look alike."""
 
-_BAR = 0.1
+_MIN_BAR_PROBABILITY = 0.1
 """If the probability of a capital I is above this, the tile shows a vertical bar: a capital I or a lower-case L."""
-_TINY = np.float32(1e-4)
+_EPSILON = np.float32(1e-4)
 """Keeps divisors from being zero."""
 
 
@@ -39,8 +39,8 @@ def letter_probabilities(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # A lower-case L looks like a bar, but nearly all tiles have capitals. So on a tile with a bar, the probability of an L counts for the I.
-    bar = probabilities[:, CAPITAL_I] > _BAR
+    # A lower-case L looks like a bar, but nearly all tiles have capitals. So on a tile with a bar, the probability of an L is added to that of an I.
+    bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
     probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
     probabilities[bar, SMALL_L] = 0
     return probabilities
@@ -55,7 +55,7 @@ def ring_probabilities(features: Floats) -> Floats:
 
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
-    """Return the probability that each tile's letter is lower-case. ``letters`` are indexes in :data:`LETTERS`."""
+    """Return the probability that each tile's letter is lower-case. ``letters`` are indexes into :data:`LETTERS`."""
     probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = probabilities[rows, letters + LOWERCASE_OFFSET], probabilities[rows, letters]
-    return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)
+    return np.asarray(small / np.maximum(small + capital, _EPSILON), np.float32)

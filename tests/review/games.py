@@ -58,7 +58,7 @@ class Table:
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
-        """Put the rack of the player to move into the bag, and take these tiles out."""
+        """Return the tiles of the player to move to the bag, and draw the given tiles instead."""
         self.bag = list(remove_tiles(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
@@ -147,7 +147,7 @@ _KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.P
 
 
 def self_played(seed, choose=None):
-    """Return a game of the engine against itself. ``choose`` returns a play, or None for the best play."""
+    """Return a game that the engine plays against itself. ``choose`` returns a play, or None for the best play."""
     table = Table(seed)
     while not table.is_over:
         table.play(choose(table) if choose else None)
@@ -155,7 +155,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag, at least two tiles on each rack, and at most eight on both together."""
+    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles on both racks together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

@@ -1,4 +1,4 @@
-"""The formulas, borders and tables of reviews have their published values."""
+"""The formulas, thresholds and tables of reviews have their published values."""
 
 import re
 from types import SimpleNamespace
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bot.domain.crossword.play import Pass
 from bot.features.review.crossword.cards import CrosswordCards, amount_lost_text, loss_text
 from bot.features.review.crossword.judging import (
-    EARLY_POINT_BORDERS,
-    POINT_BORDERS,
+    EARLY_POINT_THRESHOLDS,
+    POINT_THRESHOLDS,
     adjusted_points,
     classify_loss,
     grade_loss,
@@ -20,12 +20,12 @@ from bot.features.review.crossword.judging import (
     rating_range,
     weigh_mistakes,
 )
-from bot.features.review.crossword.values import WIN_BORDERS, Z_95, Phase, Size, TurnReview, phase_of
+from bot.features.review.crossword.values import WIN_THRESHOLDS, Z_95, Phase, Size, TurnReview, phase_of
 from bot.features.review.values import PlayerReview, accuracy
 from bot.text import translator
 
 SIZES = list(Size)
-SAY = translator("en")
+TRANSLATE = translator("en")
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def test_the_mistake_index_weights_mistakes_by_class():
 
 
 @pytest.mark.parametrize(
-    ("borders", "amounts"),
+    ("thresholds", "amounts"),
     [
-        (WIN_BORDERS, ((0.49, 0), (0.5, 1), (3, 1), (3.1, 2), (7, 2), (7.1, 3))),
-        (POINT_BORDERS, ((0, 0), (1, 1), (7, 1), (8, 2), (15, 2), (16, 3))),
-        (EARLY_POINT_BORDERS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
+        (WIN_THRESHOLDS, ((0.49, 0), (0.5, 1), (3, 1), (3.1, 2), (7, 2), (7.1, 3))),
+        (POINT_THRESHOLDS, ((0, 0), (1, 1), (7, 1), (8, 2), (15, 2), (16, 3))),
+        (EARLY_POINT_THRESHOLDS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
     ],
 )
-def test_borders_between_classes_are_those_of_macondo_and_woogles(borders, amounts):
-    assert [classify_loss(amount, borders) for amount, _ in amounts] == [
+def test_thresholds_of_classes_are_those_of_macondo_and_woogles(thresholds, amounts):
+    assert [classify_loss(amount, thresholds) for amount, _ in amounts] == [
         SIZES[number] for _, number in amounts
     ]
 
@@ -84,18 +84,18 @@ def test_borders_between_classes_are_those_of_macondo_and_woogles(borders, amoun
         (0.1, 0.1, (Size.BEST, False)),
     ],
 )
-def test_a_loss_whose_interval_crosses_a_border_gets_the_lower_class(mean, error, expected):
-    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_BORDERS) == expected
+def test_a_loss_whose_interval_crosses_a_threshold_gets_the_lower_class(mean, error, expected):
+    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_THRESHOLDS) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
 def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
-    size, approximate = grade_loss(low, high, WIN_BORDERS)
+    size, approximate = grade_loss(low, high, WIN_THRESHOLDS)
     assert size is not Size.LARGE or low > 3
     assert size is Size.BEST if low < 0.5 else size is not Size.BEST
-    assert approximate == (classify_loss(low, WIN_BORDERS) is not classify_loss(high, WIN_BORDERS))
-    assert grade_loss(mean, mean, WIN_BORDERS) == (classify_loss(mean, WIN_BORDERS), False)
+    assert approximate == (classify_loss(low, WIN_THRESHOLDS) is not classify_loss(high, WIN_THRESHOLDS))
+    assert grade_loss(mean, mean, WIN_THRESHOLDS) == (classify_loss(mean, WIN_THRESHOLDS), False)
 
 
 def test_phases_depend_on_the_tiles_in_the_bag():
@@ -117,7 +117,10 @@ def test_points_lost_come_from_the_win_chance_if_equity_contradicts_it():
 
 @given(st.floats(-0.001, 1), st.floats(-0.06, 100), st.floats(0, 0.2))
 def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, error):
-    for text in (amount_lost_text(win, points, SAY), amount_lost_text(win, points, SAY, error=error)):
+    for text in (
+        amount_lost_text(win, points, TRANSLATE),
+        amount_lost_text(win, points, TRANSLATE, error=error),
+    ):
         assert not re.search(r"[-−]0", text)
         assert not text.startswith(("0.0%", "0.0 ±"))
 
@@ -126,7 +129,7 @@ def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, e
 def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
     number = round(points)
-    assert loss_text(turn, SAY) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
+    assert loss_text(turn, TRANSLATE) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
 
 
 @pytest.mark.parametrize(
@@ -140,6 +143,6 @@ def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
 def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):
     players = [PlayerReview("", 0, None, luck=luck), PlayerReview("", 0, None, luck=0.0, points_lost=skill)]
     cards: Any = SimpleNamespace(
-        translate=SAY, review=SimpleNamespace(players=players), names=("alice", "bob")
+        translate=TRANSLATE, review=SimpleNamespace(players=players), names=("alice", "bob")
     )
     assert CrosswordCards._balance(cards) == [expected]

@@ -35,7 +35,7 @@ class CrossplayTable(Table):
 def test_the_last_two_turns_are_solved():
     table = CrossplayTable(5)
     while not table.is_over:
-        # In the second to last turn, the player makes a bad play, whose loss is known exactly.
+        # The second-to-last play is a bad one, and its loss is known exactly.
         choices = table.best_plays(40)
         is_second_to_last = table.position.turns_left == 2
         table.play(choices[-1].play if is_second_to_last else choices[0].play)

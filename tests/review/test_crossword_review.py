@@ -157,7 +157,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
 
 
 def game_with_hidden_racks():
-    """Return a game in which the first player's racks are unknown, and an early rack of the second is partly known."""
+    """Return a game in which the first player's racks are unknown, and the second player's first rack is known only in part."""
     game = self_played(8)
     turns = [
         replace(turn, rack=() if turn.player == 0 else turn.rack[:3] if number < 3 else turn.rack)
@@ -269,7 +269,7 @@ def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
 
     monkeypatch.setattr(RacksOnBoard, "best_equity", record_rack)
     luck = measure_luck(
-        list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, is_over=lambda: len(racks) >= 8
+        list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, must_stop=lambda: len(racks) >= 8
     )
     assert len(luck) == 1
     assert len(racks) == 8

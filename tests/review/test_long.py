@@ -26,7 +26,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Return a function that chooses any of the best eight plays for the player at ``seat``, and the best play for the other."""
+    """Return a function that chooses any of the eight best plays for the player in ``seat``, and the best play for the other player."""
     rng = random.Random(seed)
 
     def choose(table):

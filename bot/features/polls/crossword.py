@@ -26,7 +26,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.analysis.crossword.trial import require_valid_words, score_of
 from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
-from bot.features.review.crossword.values import WIN_BORDERS
+from bot.features.review.crossword.values import WIN_THRESHOLDS
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.document_service import DocumentService
@@ -207,7 +207,7 @@ def _is_as_good(method: Method, best: Row, row: Row) -> bool:
     """
     if best.value is None or row.value is None:
         return False
-    margin = WIN_BORDERS[0]
+    margin = WIN_THRESHOLDS[0]
     if method is not Method.SIMULATION or not margin < best.value < 100 - margin:
         return best.value == row.value and best.cells() == row.cells()
     return best.value - row.value < margin

@@ -43,7 +43,7 @@ CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
-"""The menu has all turns."""
+"""Maximum number of turns shown in full on the card of a game. The menu lists all turns."""
 
 MAX_SYMBOLS: Final = 200
 
@@ -77,7 +77,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self,
         question: ReviewQuestion,
         names: Sequence[str],
-        review: Any,  # noqa: ANN401 - of either kind
+        review: Any,  # noqa: ANN401 - of a crossword or chess game
         turns: Sequence[TurnT],
         *,
         class_names: tuple[str, str, str, str],
@@ -123,7 +123,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        """Return the statistics that only this kind of game has. If ``spoken``, write words instead of symbols."""
+        """Return the statistics that are specific to crossword games or to chess. If ``spoken``, write words instead of symbols."""
 
     @abstractmethod
     def describe_turn(self, turn: TurnT) -> str:
@@ -143,7 +143,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the numbers of turns to explain in the alt text, each with its explanation."""
+        """Yield (turn number, explanation) pairs for the alt text."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
@@ -159,7 +159,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a typed play or move. Return the verdict and whether the answer is right, or an attempt for a job.
+        """Judge a typed play or move. Return the verdict and whether the answer is right, or an :class:`Attempt` if only a job can judge it.
 
         Raises:
             DomainError: the play is not legal.
@@ -189,11 +189,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_text(self, turn: SiteTurn) -> str:
-        """Describe the site's judgement of a turn."""
+        """Describe how the website where the game was played judged a turn."""
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare the review with the site's judgements. ``turns`` is keyed by turn number."""
+        """Return lines that compare this review with the website's own. ``turns`` maps turn numbers to its judgements."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -254,7 +254,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *mistakes: int) -> str:
-        """Write the number of mistakes in each class after the symbol of the class. ``mistakes`` are small, medium and large."""
+        """Write how many ``mistakes`` (small, medium and large) were made, each number after the symbol of its class."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
@@ -393,7 +393,7 @@ Result = TypeVar("Result")
 
 
 class Reviewer(ABC, Generic[Request, Result]):
-    """Reviews games of one kind. Call all methods on a worker thread."""
+    """Reviews either crossword games or chess games. Call all methods on a worker thread."""
 
     name: ClassVar[str]
     """The name of the kind of game."""
@@ -454,7 +454,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Read a result from JSON, and add the players' names.
 
         Raises:
-            ValueError: another version of Kibitz wrote it.
+            ValueError: the JSON comes from another version of Kibitz.
 
         """
         result = self.codec.read(text)

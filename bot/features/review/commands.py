@@ -97,7 +97,6 @@ class ReviewCommands(commands.Cog):
         file: discord.Attachment | None = None,
         last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
     ) -> None:
-        """Review the given game, or the user's own recent games."""
         async with answering(interaction):
             if last is not None:
                 await grant(interaction)
@@ -175,7 +174,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
             games = without_repeats(findings.found)
             await bot.services[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
-        log.warning("the games of message %d were not saved for their author: %s", message.id, error)
+        log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
 
 def _open(host: Host) -> None:

@@ -1,4 +1,4 @@
-"""The controls of reviews, lessons, and tables of reviewed games."""
+"""The buttons and menus of reviews, lessons, and tables of reviewed games."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class JudgedTurn(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurns(_ReviewControl):
-    """The menu of a review's turns. The moment's turn is 0 on the card of the whole game."""
+    """The menu of all turns in a review. On the card of the whole game, the moment's turn is 0."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""

@@ -86,8 +86,8 @@ class Lessons:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The moment's seat identifies the player or, if it has none, the ``names``. If they match no player, and only one player made
-        clear mistakes, the lesson is for that player. In all other cases, the card offers a choice of players.
+        The player is the one in the moment's seat. If the moment has no seat, it is the player with one of the ``names`` or, if there
+        is none, the only player who made clear mistakes. In all other cases, the card offers a choice of players.
 
         Raises:
             RefusalError: the review has expired, or the game has no clear mistakes.
@@ -116,7 +116,7 @@ class Lessons:
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of the game, and the numbers of the turns in the lesson for the moment's seat.
+        """Return the kind of game, and the numbers of the turns in the lesson for the player in the moment's seat.
 
         Raises:
             RefusalError: the game has no finished review.

@@ -102,7 +102,7 @@ def names_question_card(
     *,
     ask_again: bool = False,
 ) -> Card | None:
-    """Return a card that asks which of the players the user is, or None if there is no name to ask about.
+    """Return a card that asks the user which of the players they are, or None if there is no name left to ask about.
 
     ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask_again`` is true, the card
     asks about all names again.

@@ -1,4 +1,4 @@
-"""Reviews finished games in jobs, saves the reviews, and draws their cards."""
+"""Runs the jobs that review finished games, saves the reviews, and draws their cards."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""Number of seconds after which :class:`RunningReviews` starts no further review, because a private message can be edited for only
-fifteen minutes. A second request continues with the remaining games."""
+"""After this many seconds, :class:`RunningReviews` starts no further review, because a private message can be edited for only fifteen
+minutes. A second request continues with the remaining games."""
 
 PICTURE_SECONDS: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
@@ -65,7 +65,7 @@ class Reviews:
         self._reviewers = reviewers
         """Maps the name of each kind of game to its reviewer."""
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
-        """Maps a request to its result, and to whether the job was stopped. Only controls under the review use a stopped job's result."""
+        """Maps a request to its result and a flag: whether the job was stopped. Only controls under a review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return the review if it is saved or needs no job, otherwise None.
@@ -255,7 +255,7 @@ class Reviews:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return a review card with its pictures. If the game's site has its own review, add it."""
+        """Return a review card with its pictures. Add the review by the website where the game was played, if any."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -272,7 +272,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, or None, and the site's judgements by turn number."""
+        """Return the review by the website where the game was played, or None, and its judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.translate)
@@ -354,14 +354,14 @@ class RunningReviews:
         self._requester = requester
         self._make_card = make_card
         self._ticket: Ticket[Any, Any] | None = None
-        self._is_over = False
+        self._must_stop = False
         self._games: list[ReviewedGame] = []
         self._refusals: list[str] = []
         self._problem = ""
 
     def stop(self) -> None:
         """Stop the work."""
-        self._is_over = True
+        self._must_stop = True
         if self._ticket is not None:
             self._ticket.stop()
 
@@ -371,8 +371,8 @@ class RunningReviews:
         for finished_count, question in enumerate(self._questions):
             try:
                 cards = await self._reviews.find_review(question)
-                self._is_over = self._is_over or time.monotonic() - start_time > MAX_SECONDS
-                if cards is None and not self._is_over and (ticket := await self._begin(question)):
+                self._must_stop = self._must_stop or time.monotonic() - start_time > MAX_SECONDS
+                if cards is None and not self._must_stop and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
                         yield self._progress_card(finished_count)
                         await ticket.wait(interval)
@@ -391,7 +391,7 @@ class RunningReviews:
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except RefusalError as error:
-            self._problem, self._is_over = error.card.text, True
+            self._problem, self._must_stop = error.card.text, True
             return None
         return self._ticket
 
@@ -409,7 +409,7 @@ class RunningReviews:
         except DomainError as error:
             raise RefusalError(refusal(question, error)) from None
         if ticket.control.is_stopped or result is None:
-            self._is_over = True
+            self._must_stop = True
             return None
         return await self._make_cards(result, is_result=True)
 

@@ -16,7 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
-"""The CSV file has all players."""
+"""Maximum number of players in the table. The CSV file lists all players."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -29,7 +29,7 @@ class ReviewedGame:
     question: ReviewQuestion
     """The question, with the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
-    """By seat."""
+    """The statistics of each player, in seat order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refusals: tuple[str, ...]
-    """For each game that cannot be reviewed, the reason."""
+    """The reasons why games cannot be reviewed, one for each such game."""
     skipped_game_count: int
     """The number of games not reviewed because the work was stopped, it took too long, or there was a ``problem``."""
     problem: str

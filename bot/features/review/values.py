@@ -90,7 +90,7 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game that the draws gained compared with average draws."""
+    """By how many points per game the draws were better than average draws (estimated)."""
     centipawns_lost: float | None = None
     """The mean loss per move. Over several games, each game has the same weight."""
     blunders: int | None = None
@@ -101,7 +101,7 @@ class PlayerReview:
     games_judged: int = 0
     """The number of games with a known accuracy, in statistics over several games."""
     turns: int = 0
-    """The number of plays, exchanges and passes or, in chess, moves. From here on, fields are set only for a single game."""
+    """The number of plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
     judged: int = 0
     """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
@@ -113,7 +113,7 @@ class PlayerReview:
     """The number of positions with only one good move."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """Each phase of a chess game, with its number of judged moves and their accuracy."""
+    """(phase, number of judged moves, accuracy) for each phase of a chess game."""
 
 
 def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:

@@ -15,7 +15,7 @@ from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
 from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.chess.review import (
-    BORDERS,
+    THRESHOLDS,
     ChessReview,
     ChessReviewRequest,
     MoveReview,
@@ -30,7 +30,7 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Seconds for the engine to compare an answer with the best move."""
+"""Seconds that the engine spends comparing an answer with the best move."""
 _PHASE_ACCURACIES = {
     ChessPhase.OPENING: Phrase("opening {accuracy}"),
     ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),
@@ -240,7 +240,7 @@ class ChessCards(ReviewCards[MoveReview]):
                     move=san,
                     percent=percent,
                 )
-            elif loss < BORDERS[-1][0]:
+            elif loss < THRESHOLDS[-1][0]:
                 text = translate(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
                     move=san,

@@ -102,15 +102,15 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """White's win chance at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The numbers of the moves most worth studying, the most important first."""
+    """The numbers of the moves most worth studying, most important first."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, in hundredths of a pawn. A forced mate has this evaluation."""
+"""Maximum evaluation, in hundredths of a pawn. A forced mate counts as this much."""
 START_EVALUATION = Evaluation(15)
 """The value of the usual starting position."""
-BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""The minimum loss of win chance in each class."""
+THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
+"""The minimum loss of win chance in each class, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
 """If the second-best move loses at least this much win chance, the best move is the only good move."""
 
@@ -119,9 +119,9 @@ _SLOPE = 0.00368208
 _WINNING, _WON = 700, 999
 """Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
-"""Bounds of the number of positions in a window of :func:`game_accuracy`."""
+"""Bounds on the number of positions in each window of :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds of a move's weight in :func:`game_accuracy`. The weight is the standard deviation of the win chance in the move's window."""
+"""Bounds on a move's weight in :func:`game_accuracy`. The weight is the standard deviation of the win chance in the move's window."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -149,7 +149,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
     if mate_before or mate_after:
         return None
     loss = win_percent(before, white=white) - win_percent(after, white=white)
-    return next((judgement for min_loss, judgement in BORDERS if loss >= min_loss), None)
+    return next((judgement for min_loss, judgement in THRESHOLDS if loss >= min_loss), None)
 
 
 def _judge_by_advantage(advantage: int) -> Judgement:
@@ -180,7 +180,7 @@ def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tupl
 def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
     """Return the average of the weighted mean and the harmonic mean of accuracies.
 
-    ``moves`` contains pairs of an accuracy and its weight. In the harmonic mean, accuracies below 1 count as 1.
+    ``moves`` contains (accuracy, weight) pairs. In the harmonic mean, accuracies below 1 count as 1.
     """
     if not moves:
         return None
@@ -190,7 +190,7 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED_SHARE = 0.8
-"""Minimum share of judged moves for a player to get an accuracy."""
+"""A player gets an accuracy only if at least this share of the player's moves is judged."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
@@ -317,7 +317,6 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
 
 
 def line_evaluation(line: EngineLine) -> Evaluation:
-    """Return an engine line's evaluation."""
     return Evaluation(line.centipawns, line.mate)
 
 
@@ -435,9 +434,9 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position, based on the number of pieces as on lichess. Kings and pawns do not count.
+    """Return the phase of a position. Like lichess, this counts the pieces other than kings and pawns.
 
-    Unlike lichess, this ignores how mixed the two sides' pieces are.
+    Unlike lichess, it ignores how much the two sides' pieces are intermixed.
     """
     squares = position.squares
     pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
@@ -451,7 +450,7 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Maximum loss of win chance by a move that is as good as the best move."""
+"""A move that loses at most this much win chance counts as being as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:

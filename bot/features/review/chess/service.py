@@ -1,4 +1,4 @@
-"""Reviews chess games in jobs, with an engine or with the evaluations in the game's text."""
+"""Runs the jobs that review chess games, with an engine or with the evaluations in the game's text."""
 
 from __future__ import annotations
 

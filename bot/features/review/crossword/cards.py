@@ -152,7 +152,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         translate, (first, second) = self.translate, self.review.players
         if first.luck is None or second.luck is None:
             return []
-        # Above zero, the first player's plays or draws were better.
+        # Positive numbers mean that the first player had the better plays or draws.
         skill, luck = second.points_lost - first.points_lost, first.luck - second.luck
         better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
         points, luck_points = round(abs(skill)), translate.number(abs(luck), ".0f")

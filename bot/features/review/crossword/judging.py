@@ -1,6 +1,6 @@
 """The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
 
-The borders between classes, the weights of classes and the ratings are those of macondo and woogles, with one exception. A loss of
+The thresholds of the classes, the weights of the classes and the ratings come from macondo and woogles, with one exception. A loss of
 less than 0.5 percentage points of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
@@ -39,9 +39,9 @@ from bot.features.review.values import Depth, accuracy
 MAX_PATIENCE = 3.0
 """Maximum real time of a review, as a multiple of its CPU time."""
 
-POINT_BORDERS = (0.5, 7.0, 15.0)
+POINT_THRESHOLDS = (0.5, 7.0, 15.0)
 """Losses of points that separate the classes, in endgames and in decided pre-endgames."""
-EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
+EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
 """Losses of points that separate the classes, in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
@@ -51,7 +51,7 @@ POINTS_PER_WIN_PERCENT = 2.26
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
-"""Minimum share of judged turns for a player to get a mistake index."""
+"""A player gets a mistake index only if at least this share of the player's turns is judged."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
@@ -63,18 +63,18 @@ _RATING_SLOPE = 125.0
 _RATING_ERROR = 150
 
 
-def classify_loss(amount: float, borders: tuple[float, float, float]) -> Size:
+def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Size:
     """Return the class of a loss that is known exactly."""
-    best, small, medium = borders
+    best, small, medium = thresholds
     if amount < best:
         return Size.BEST
     return Size.SMALL if amount <= small else Size.MEDIUM if amount <= medium else Size.LARGE
 
 
-def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
+def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the lowest possible class of a loss between ``low`` and ``high``, and whether a higher class is possible."""
-    lowest = classify_loss(low, borders)
-    return lowest, lowest is not classify_loss(high, borders)
+    lowest = classify_loss(low, thresholds)
+    return lowest, lowest is not classify_loss(high, thresholds)
 
 
 def weigh_mistakes(sizes: Iterable[Size]) -> float:
@@ -115,7 +115,7 @@ class Effort:
     seconds: float = 20.0
     """CPU seconds for the whole game, on all threads."""
     candidates: int = 8
-    """Maximum number of other plays that are simulated with the play made."""
+    """Maximum number of plays that are simulated in addition to the play made."""
     margin: int = 12_000
     """Maximum equity by which a simulated play may trail the best play, in millipoints."""
     plies: int = 2
@@ -146,7 +146,7 @@ DEEP_EFFORT = Effort(
 
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
-    """Return the effort of a depth, limited to ``seconds`` of CPU time."""
+    """Return the effort for a depth, limited to ``seconds`` of CPU time."""
     usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
     share = min(1.0, seconds / usual.seconds)
     return replace(
@@ -184,7 +184,7 @@ class Clock:
         """The CPU seconds left, excluding the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used_seconds)
 
-    def is_over(self) -> bool:
+    def must_stop(self) -> bool:
         """Return whether all work must end, except the work that the reserve is for."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
@@ -196,7 +196,7 @@ def complete_verdict(
     """Return the verdict on a turn with its accuracy and flags.
 
     If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percentage points.
-    ``blown`` is whether the play gave away a won or tied endgame.
+    ``blown`` means that the play gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
         return replace(
@@ -280,8 +280,8 @@ def reasons(
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tiles = [float(tiles_taken(play)) for play in both_plays]
-    # Each entry contains a reason's value in points, the minimum value that counts, and the reason. The opponent's gain is the
-    # player's loss.
+    # Each entry: what a reason is worth in points, the minimum for it to count, and the reason. A gain for the opponent is a loss
+    # for the player.
     weighted_reasons = [
         (
             best.play.score - played.play.score,

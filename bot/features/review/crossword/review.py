@@ -173,14 +173,14 @@ class _RunningReview:
                 pending.clear()
                 raise
             clock, effort = self._clock, self._effort
-            ran_out_of_time = bool(self._undecided) and clock.is_over()
+            ran_out_of_time = bool(self._undecided) and clock.must_stop()
             clock.reserve = 0.0
             luck = measure_luck(
                 self._turns,
                 self._lexicon,
                 draws=effort.draws,
                 seed=effort.seed,
-                is_over=clock.is_over,
+                must_stop=clock.must_stop,
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
@@ -188,7 +188,7 @@ class _RunningReview:
         self._is_complete = is_judged and not ran_out_of_time and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
-        while pending and not self._clock.is_over():
+        while pending and not self._clock.must_stop():
             with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
                 if (next_step := step()) is not None:
@@ -216,7 +216,7 @@ class _RunningReview:
         return self._simulate(index, simulation)
 
     def _simulate(self, index: int, simulation: TurnSimulation) -> _Step | None:
-        if not simulation.run(self._effort.round_iterations, self._clock.is_over):
+        if not simulation.run(self._effort.round_iterations, self._clock.must_stop):
             return None
         self._turns[index] = replace(self._turns[index], review=simulation.verdict)
         if simulation.is_decided:
@@ -313,7 +313,7 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-"""The card shows fewer."""
+"""Maximum number of key turns in a review. Its card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
 """Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
 
@@ -346,7 +346,7 @@ def _estimated_chance(state: ReplayState) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the turns most worth studying: the largest losses, then best plays with a large lead."""
+    """Return the numbers of the turns most worth studying: the largest losses, then the best plays that were far ahead of the others."""
     mistakes = sorted((turn for turn in turns if turn.is_certain_mistake), key=severity, reverse=True)
     good_finds = [
         turn

@@ -1,4 +1,4 @@
-"""Reviews crossword games in jobs."""
+"""Runs the jobs that review crossword games."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
-"""The draws before and after a turn that is not judged are unknown if the reason is among these."""
+"""If one of these reasons kept a turn from being judged, the draws before and after it are unknown."""
 
 
 def measure_luck(
@@ -218,7 +218,7 @@ def measure_luck(
     *,
     draws: int,
     seed: int,
-    is_over: Callable[[], bool],
+    must_stop: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
     """Return the luck of each known draw, by turn number.
@@ -230,7 +230,7 @@ def measure_luck(
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
         turn, leave, exchanged = draw
         position, rack = turn.position, turn.review.rack
-        if is_over():
+        if must_stop():
             return None
         if len(leave) == len(rack):
             return 0.0
@@ -238,7 +238,7 @@ def measure_luck(
         try:
             board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
             for other in _other_racks(turn, leave, exchanged, draws=draws, seed=seed):
-                if is_over():
+                if must_stop():
                     return None
                 equities.append(board.best_equity(other))
             return (board.best_equity(rack) - sum(equities) / len(equities)) / MILLIPOINTS

@@ -70,7 +70,7 @@ class Unjudged(StrEnum):
     NOT_ALLOWED = "not-allowed"
     """The rules forbid the play, or the rack lacks its tiles."""
     NOT_ANALYZED = "not-analyzed"
-    """For example, the position shows more tiles than the set has."""
+    """The engine rejects the position, for example because the board has more tiles than the set."""
     LEXICON = "lexicon"
     """The lexicon is probably wrong, because it lacks many words."""
     GAME_OVER = "game-over"
@@ -237,9 +237,9 @@ class Mismatch:
     """The evidence that the lexicon is wrong."""
 
     unknown: int
-    """The number of words formed that the lexicon lacks."""
+    """The number of words formed that are not in the lexicon."""
     words: int
-    """The number of all words formed."""
+    """The total number of words formed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ class Review:
     seconds: float = 0.0
     """The CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The numbers of the turns most worth studying, the most important first."""
+    """The numbers of the turns most worth studying, most important first."""
     missing: str = ""
     """The name of the requested lexicon if it isn't installed, otherwise empty."""
 
@@ -270,7 +270,7 @@ class Review:
 Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
-WIN_BORDERS = (0.5, 3.0, 7.0)
+WIN_THRESHOLDS = (0.5, 3.0, 7.0)
 """Losses of win chance that separate the classes, in percentage points. A small mistake loses at least the first number. A medium mistake
 loses more than the second, and a large mistake more than the third."""
 
@@ -291,7 +291,7 @@ class ReviewRequest:
     seconds: float | None = None
     """Maximum CPU seconds, or None for the usual time at this depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of a lexicon and the lexicon that replaces it if it isn't installed."""
+    """(lexicon, replacement) pairs. The replacement is used if the lexicon isn't installed."""
     seed: int = 0
 
 
@@ -368,7 +368,7 @@ def gave_up(game: Game) -> bool:
 
 def is_as_good(turn: TurnReview) -> bool:
     """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
-    max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
+    max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 
 

@@ -21,9 +21,9 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
-    EARLY_POINT_BORDERS,
+    EARLY_POINT_THRESHOLDS,
     MAX_WHY,
-    POINT_BORDERS,
+    POINT_THRESHOLDS,
     Clock,
     Effort,
     adjusted_points,
@@ -39,7 +39,7 @@ from bot.features.review.crossword.judging import (
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
-    WIN_BORDERS,
+    WIN_THRESHOLDS,
     Z_95,
     JudgedPlay,
     Method,
@@ -74,7 +74,7 @@ class TurnSimulation:
         self._leaves = lexicon.leaves
         self._play_count = len(plays)
         is_middlegame = turn.review.phase is Phase.MIDDLEGAME
-        self._borders = EARLY_POINT_BORDERS if is_middlegame else POINT_BORDERS
+        self._thresholds = EARLY_POINT_THRESHOLDS if is_middlegame else POINT_THRESHOLDS
         self._simulation = PairedSimulation(
             turn.position,
             plays,
@@ -84,9 +84,9 @@ class TurnSimulation:
             seed=effort.seed * 1_000_003 + turn.review.turn - 1,
         )
 
-    def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
+    def run(self, iterations: int, must_stop: Callable[[], bool]) -> bool:
         """Run more iterations. Return whether every play has had at least one iteration."""
-        self._simulation.run(iterations, is_over)
+        self._simulation.run(iterations, must_stop)
         self._simulation.drop_worse(MAX_DROP_RISK)
         self.__dict__.pop("verdict", None)
         return all(self._simulation.result_of(number).iterations for number in range(self._play_count))
@@ -106,8 +106,8 @@ class TurnSimulation:
     def _cannot_be_better(self, rival: int) -> bool:
         difference = self._simulation.compare(rival, 0)
         if self._is_game_decided(rival):
-            return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
-        return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
+            return difference.points.mean + Z_95 * difference.points.error < self._thresholds[0]
+        return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_THRESHOLDS[0]
 
     def _is_game_decided(self, rival: int) -> bool:
         """Return whether the game is decided after both plays. If so, points are compared instead of win chances."""
@@ -135,7 +135,7 @@ class TurnSimulation:
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
-        size, approximate = grade_loss(low, high, self._borders if by_points else WIN_BORDERS)
+        size, approximate = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
         review = replace(
             review,
             loss_win=max(0.0, paired.win.mean),
@@ -209,7 +209,7 @@ def judge_endgame(
     points_lost = best.value - played.value
     win_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
     is_proved = best.exact and played.exact
-    size = Size.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_BORDERS)
+    size = Size.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
     why = endgame_reasons(turn.position, best, played)
@@ -268,10 +268,10 @@ def judge_pre_endgame(
     by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
         approximate = not (best.exact and played.exact) and points_lost > 0
-        size = classify_loss(points_lost, POINT_BORDERS)
+        size = classify_loss(points_lost, POINT_THRESHOLDS)
         size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
-        size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_BORDERS)
+        size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_THRESHOLDS)
     review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
@@ -354,8 +354,8 @@ def _judge_by_simulation(
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
-    while simulation.run(effort.round_iterations, clock.is_over):
+    while simulation.run(effort.round_iterations, clock.must_stop):
         progress(min(1.0, clock.used_seconds / clock.seconds))
-        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or clock.is_over():
+        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or clock.must_stop():
             return simulation.verdict
     return None

@@ -26,7 +26,7 @@ class Verdict:
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of an unsolved puzzle. ``question`` has two parts: a line about the puzzle, and the question.
+    """Return the text of an unsolved puzzle. ``question`` is a pair: a line about the puzzle, and the question itself.
 
     The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
     """
@@ -34,7 +34,7 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def numbered_heading(index: int, puzzle_count: int, translate: Translator) -> str:
-    """Return the heading of the puzzle with index ``index`` in a file."""
+    """Return the heading of the puzzle at ``index`` in a file."""
     return translate("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzle_count)
 
 

@@ -37,7 +37,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader, Progress
 
-MAX_NAMING_SECONDS = 5.0
+MAX_FETCH_SECONDS = 5.0
 """Maximum time for fetching the names of the users on a leaderboard."""
 
 
@@ -102,7 +102,6 @@ class PuzzleCommands(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Post a puzzle."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
@@ -169,7 +168,6 @@ class PuzzleCommands(commands.Cog):
         game: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the server's leaderboard."""
         async with answering(interaction):
             await grant(interaction)
             kind = Kind(game) if game else None
@@ -184,7 +182,6 @@ class PuzzleCommands(commands.Cog):
         name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the user's results."""
         async with answering(interaction):
             await grant(interaction)
             puzzles = await Press(interaction).need(PUZZLES)
@@ -200,7 +197,7 @@ class PuzzleCommands(commands.Cog):
         period: Period = Period.WEEK,
         reader_id: int | None = None,
     ) -> Card:
-        """Return the card of the server's leaderboard. If ``reader_id`` is given, also show the rank of this user.
+        """Return the server's leaderboard. If ``reader_id`` is given, add the rank of the user with that id.
 
         Raises:
             RefusalError: the user is not in a server.
@@ -232,7 +229,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return a dict from id to name for the users on a leaderboard who want to be named. The names are not stored."""
+    """Return the names, by id, of the users on a leaderboard who allow it. The names are not stored in the database."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -242,7 +239,7 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
     user_ids = [leader.user_id for leader in leaders if leader.named]
     missing = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
     with suppress(TimeoutError):  # names that did not arrive in time are left out
-        async with asyncio.timeout(MAX_NAMING_SECONDS):
+        async with asyncio.timeout(MAX_FETCH_SECONDS):
             await asyncio.gather(*map(fetch, missing))
     names = ((user_id, _member_names.get((guild.id, user_id))) for user_id in user_ids)
     return {user_id: name for user_id, name in names if name is not None}

@@ -1,4 +1,4 @@
-"""The controls of puzzles and daily puzzles. Replies are private, unless the user shares a result."""
+"""The buttons and menus under puzzles. Replies are private, unless the user shares a result."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Number of the first menu for the target square of a move. Menus with lower numbers are for the piece."""
+"""Menus with this number or a higher one list the target squares of a piece. The menus before them list the pieces."""
 
 TRIES_BEFORE_HINTS: Final = 2
-"""Number of wrong answers after which hints become available."""
+"""Hints become available after this many wrong answers."""
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 """A puzzle's id, or the digest of a posted file and the puzzle's index. Empty if the control only offers the next puzzle."""
@@ -62,7 +62,7 @@ _LEVEL: Final = Part(
 
 @control("puzzle:{game}:{name}:{action}{level}{theme}")
 class Solve(Control):
-    """A button of a puzzle.
+    """A button under a puzzle.
 
     It opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
     or the next puzzle (``n``).
@@ -130,7 +130,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu for a move in a chess puzzle. It lists pieces or, from :data:`FIRST_TARGET_MENU`, target squares."""
+    """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares, for choosing a move in a chess puzzle."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -172,7 +172,7 @@ class SolveFromOldMessage(MomentControl):
 
 @control("daily:{game}:{number}:{action}")
 class AboutDaily(Control):
-    """A button of a daily puzzle.
+    """A button under a daily puzzle.
 
     It shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
     """
@@ -226,7 +226,7 @@ def can_take_hint(progress: Progress, hint_count: int) -> bool:
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle with ``hint_count`` hints, for a user with this progress."""
+    """Return the buttons under a puzzle with ``hint_count`` hints, depending on the user's progress."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
@@ -243,6 +243,6 @@ def puzzle_controls(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily puzzle. ``name`` is its id, or empty if the daily puzzle is over."""
+    """Return the buttons under a daily puzzle. ``name`` is the puzzle's id, or empty once the puzzle is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name), Progress()) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

@@ -29,7 +29,7 @@ from bot.storage.store import Store
 from bot.text import Translator
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. A later post is skipped, because the next one is due soon."""
+"""A post that is later than this is skipped, because the next one is due soon."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -58,7 +58,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
     The candidates are all bundled puzzles of the game, or their easier or harder half, depending on ``level``. They are
-    sorted by a digest of the id, so the order looks random but is the same in all servers. A puzzle is repeated only after all others.
+    sorted by a digest of the id, so the order looks random but is the same in all servers. All of them appear before any is repeated.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -76,7 +76,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""The last rank that a leaderboard lists. If users share ranks, up to twice this many users are listed."""
+"""The lowest rank that a leaderboard lists. If users share ranks, up to twice this many users are listed."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -273,7 +273,7 @@ class Dailies:
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
 
     async def result_to_share(self, user_id: int, key: DailyKey, translate: Translator) -> str:
-        """Return the text with which a user shares their result.
+        """Return the text that shares a user's result.
 
         Raises:
             RefusalError: the user has not solved the daily puzzle.

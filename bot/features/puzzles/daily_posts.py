@@ -37,9 +37,9 @@ ROUND_SECONDS: Final = 5.0
 MAX_EDITS: Final = 50
 """Maximum number of cards whose counts are updated in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause before the next attempt in an unavailable server."""
+"""Time until an unavailable server is tried again."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Number of latest messages to search for another process's post."""
+"""A post by another process is looked for in this many recent messages."""
 _SERVERS_PER_QUERY: Final = 100
 
 
@@ -60,11 +60,9 @@ class DailyPosts(commands.Cog):
         self._rounds = PeriodicTask(self._round_if_ready, "posting dailies", ROUND_SECONDS)
 
     async def cog_load(self) -> None:
-        """Start the rounds."""
         self._rounds.start()
 
     async def cog_unload(self) -> None:
-        """Stop the rounds."""
         self._rounds.cancel()
 
     async def _round_if_ready(self) -> None:

@@ -28,11 +28,11 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_on
 from bot.storage.store import Store
 
-_MAX_TELLTALES: Final = 64
+_MAX_CACHED_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
 """Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack. The best play is then
+"""A similar board counts as the puzzle if its rack has all but this many of the tiles on the puzzle's rack. The best play is then
 probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
@@ -74,8 +74,8 @@ class Telltale:
         if not self.answers:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
-        # If the rack can lay a possible answer, the list of best plays shows whether that word is valid. 4% of random racks can
-        # lay one with their own tiles only, and 14% with tiles on the board.
+        # If a possible answer can be laid, the list of best plays shows whether that word is valid. 4% of random racks have all of
+        # its letters, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -125,7 +125,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles in a line. The line must begin and end with empty squares."""
+    """Return whether a word can be laid from a rack through tiles in a line. The line must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -178,7 +178,7 @@ class DailyGuard:
         self._documents = documents
         self._store = store
         self._library = library
-        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
+        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_CACHED_TELLTALES)
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that a reply may contain an analysis of some positions.
@@ -204,7 +204,7 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
-        """Return the game and the puzzle id of each open daily that a reply must not give away.
+        """Return a (game, puzzle id) pair for each open daily that a reply must not give away.
 
         These are the server's dailies and, if the user plays dailies, those of all servers.
         """

@@ -256,7 +256,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Return the card with one more hint, and count the hint. A hint costs a star.
+        """Return a card with the hints so far and the next one, and count it. Each hint costs a star.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -318,7 +318,7 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``is_settled`` is whether the answer decides the puzzle. Otherwise, the rating does not change.
+        ``is_settled`` is false if more moves must follow before the puzzle is decided. The rating does not change until then.
         """
 
         def work(before: Progress, rating: Rating | None) -> State:

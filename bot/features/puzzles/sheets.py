@@ -137,7 +137,7 @@ def _is_epd(text: str) -> bool:
 def _epd_row(line: str) -> str:
     """Read an EPD. Its best moves (``bm``) are the solution.
 
-    If its variation (``pv``) begins with the first best move, the solution continues with it.
+    If the EPD also has a variation (``pv``) that begins with the first best move, the solution continues along it.
     """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
@@ -245,7 +245,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     read_part: Callable[[str], str]
     if is_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
         row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
-    elif set(header) >= lichess.NEEDED_COLUMNS:
+    elif set(header) >= lichess.REQUIRED_COLUMNS:
         row_format, read_part = RowFormat.LICHESS, partial(_lichess_row, header)
         parts = islice(parts, 1, None)
     elif _is_epd(text):

@@ -1,4 +1,4 @@
-"""A user's results in puzzles, with the weak themes."""
+"""A user's puzzle results and weak themes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ THEMES: Final = {
 """The themes that are shown to users. Lichess' other themes are too technical."""
 
 _MAX_CURVE_VALUES: Final = 6
-"""Maximum number of ratings on a curve that the alt text lists."""
+"""The alt text lists at most this many of the ratings on a curve."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
-"""Size of the chart in pixels. It is twice as wide as a picture on a phone."""
+"""Size of the chart in pixels: twice the width at which a phone shows it."""
 _MIN_ANSWERS = 5
 """A theme with fewer first answers does not count as weak."""
 _MIN_SHORTFALL = 0.1
@@ -66,7 +66,7 @@ class Standing:
     """Number of puzzles whose first answer was correct."""
     streak: Streak
     weak_themes: tuple[tuple[str, int, int], ...]
-    """Each weak theme, with the number of correct first answers and of all first answers."""
+    """(theme, number of correct first answers, number of first answers) for each weak theme."""
 
 
 def standing_card(standings: Sequence[Standing], style: Style) -> Card:

@@ -72,7 +72,7 @@ class Leaves:
         return default
 
     def _count_from(self, at: int) -> int:
-        """Count the words that continue from a node or from one of its later siblings."""
+        """Return how many words pass through a node or one of its later siblings."""
         if at not in self._word_counts:
             node = self._nodes[at]
             rest = 0 if node & END else self._count_from(at + 1)

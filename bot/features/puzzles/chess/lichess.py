@@ -17,7 +17,7 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
+REQUIRED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE_LENGTH = 4_000
 """Maximum length of a line, in characters."""
 MAX_ID_LENGTH = 16
@@ -30,12 +30,12 @@ BAND_WIDTH = 200
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles. The message names the line if possible."""
+    """A file is not a valid CSV file of lichess puzzles. The message names the line if possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPuzzle:
-    """A chess puzzle with one line of moves, from lichess."""
+    """A puzzle from lichess. Its solution is a single line of moves."""
 
     id: str
     line: MoveLine
@@ -137,7 +137,7 @@ def rows(
     """
     reader = csv.reader(_bounded_lines(lines, report_skipped))
     header = next(reader, None)
-    if header is None or not set(header) >= NEEDED_COLUMNS:
+    if header is None or not set(header) >= REQUIRED_COLUMNS:
         raise PuzzleFileError("line 1 doesn't name the columns PuzzleId, FEN, Moves and Rating")
     try:
         for cells in reader:

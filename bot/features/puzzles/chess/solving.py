@@ -31,7 +31,7 @@ from bot.text import Translator
 def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, translate: Translator
 ) -> tuple[Pick, ...]:
-    """Return the menus for choosing a legal move. Many pieces (in Horde) or many moves (of a queen) need more than one menu.
+    """Return the menus for choosing a legal move. Many pieces (as in Horde) or many moves (of a queen) do not fit into one menu.
 
     ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
     """
@@ -153,7 +153,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
 
 
 _MAX_SOLUTION_LENGTH = 900
-"""Maximum length of a solution on a card, in characters. Even a solution of this length fits into a message once escaped."""
+"""Maximum length of a solution on a card, in characters. Even if every character must be escaped, it still fits in a message."""
 
 
 class ShownPostedPuzzle(_ShownChessPuzzleBase):

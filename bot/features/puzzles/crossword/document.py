@@ -20,11 +20,11 @@ from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 ID_LENGTH = 8
 """Number of hexadecimal digits in a puzzle's id."""
 MIN_RATING, MAX_RATING = 600, 2600
-"""Bounds of estimated ratings."""
+"""Bounds on estimated ratings."""
 
 
 class Family(StrEnum):
-    """The kind of question that a puzzle asks. It decides how the answer is proved."""
+    """The kind of question that a puzzle asks. Each kind has its own way of proving the answer."""
 
     BEST_PLAY = "best-play"
     """The answer is far ahead of every other play by equity, and also the best play by simulation."""
@@ -43,7 +43,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A property of an answer, by which users can choose puzzles."""
+    """A property of an answer. Users can ask for puzzles with a certain theme."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -74,7 +74,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position, with only the rack of the player on turn. In a puzzle about words, it has no racks."""
+    """The position, with only the rack of the player to move. In a puzzle about words, it has no racks."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]

@@ -79,7 +79,7 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Number of puzzles in each family out of 100."""
+"""Out of every 100 puzzles, this many are made in each family."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
@@ -120,9 +120,9 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
 
-        ``other_lexica`` are the language's other lexica, which must also lack a puzzle's phony. ``known_words`` are the words that
+        ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them. ``known_words`` are the words that
         most people know, in capitals. Hook puzzles use only these words, and answers with other words get a higher rating. Puzzles
-        with ``existing_ids`` are not made again.
+        whose ids are among ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -187,7 +187,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """For each family that is not closed, try to prove a puzzle from a position. Yield the family, and the puzzle or None."""
+        """Try to make a puzzle from a position in each family that is not closed. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -229,7 +229,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family that a simulation may prove, or None if the position is not worth a simulation."""
+        """Return the family in which a simulation might prove a puzzle, or None if the position is not worth simulating."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None

@@ -1,4 +1,4 @@
-"""Proves that a position is a puzzle in a family, and estimates its difficulty.
+"""Proves that a position qualifies as a puzzle in a family, and estimates the puzzle's difficulty.
 
 Each ``prove`` function returns the puzzle, or None if the position does not meet the conditions of the family. Because the functions
 use only the position, they can also check the puzzles in a file.
@@ -53,13 +53,13 @@ MIN_ENDGAME_LEAD = 4
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays generated for each candidate. Plays that differ only in which tile is a blank are one candidate."""
+"""This many plays are generated for each candidate, because plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _DROP_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_ERRORS = 1.0
-"""The proof is given up once a lead is this many standard errors below the required lead, because finding another puzzle is easier
-than proving a doubtful puzzle."""
+"""The proof is abandoned once a lead is this many standard errors below the required lead. Finding another puzzle is easier than
+proving a doubtful one."""
 SOLVE_SECONDS = 8.0
 TRY_SECONDS = 2.0
 """Maximum CPU time for solving an endgame while puzzles are made. Most endgames need less, and another endgame is soon found."""
@@ -91,7 +91,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
-    """Return the estimated difficulty of finding a play, as the rating of its puzzle. The weights in this formula are guesses.
+    """Estimate how difficult a play is to find, as a rating. The weights in this formula are guesses.
 
     ``gap`` is the lead over the next play, in points or their equivalent.
     """

@@ -99,7 +99,7 @@ class ShownCrosswordPuzzle:
         """Judge a word or a play.
 
         Raises:
-            DomainError: the rack cannot lay the play, or the lexicon lacks one of its words.
+            DomainError: the play is not possible with this rack, or one of its words is not in the lexicon.
 
         """
         puzzle = self._puzzle

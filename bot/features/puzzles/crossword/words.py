@@ -33,7 +33,7 @@ def _coarse_words() -> frozenset[str]:
 
 
 def is_coarse(word: str) -> bool:
-    """Return whether a word is a coarse word or its plural, or begins with a long coarse word."""
+    """Return whether a word is coarse, is the plural of a coarse word, or begins with a long coarse word."""
     word = word.upper()
     coarse_words = _coarse_words()
     if word in coarse_words or word.removesuffix("S") in coarse_words:
@@ -79,9 +79,9 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a good play so that it makes the only phony on the board. Return the position after it, or None.
+    """Change one letter of a good play, so that the play forms the only phony on the board. Return the position after it.
 
-    ``graphs`` are the word graphs of all lexica for the language. The phony must be in none of them.
+    Return None if no change works. ``graphs`` are the word graphs of all lexica for the language. The phony is in none of them.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

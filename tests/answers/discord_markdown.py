@@ -31,7 +31,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message, with its text or its own parts."""
+    """A part of a message. It has either text or parts of its own."""
 
     kind: str
     text: str = ""
@@ -96,7 +96,7 @@ _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message. ``at_start`` is whether the text is at the start of a line."""
+    """Return the parts of a message. ``at_start`` is true if the text is at the start of a line."""
     nodes: list[Node] = []
     plain: list[str] = []
     offset = 0

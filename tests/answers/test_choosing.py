@@ -9,13 +9,13 @@ from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.text import translator
 from tests.domain.chess.test_round_trips import positions
 
-SAY = translator("en")
+translate = translator("en")
 PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menus(position, start):
     """Return the choices of pieces, and the choices of target squares."""
-    found = legal_move_menus(PUZZLE, position, start, SAY)
+    found = legal_move_menus(PUZZLE, position, start, translate)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(
         tuple(
@@ -50,4 +50,4 @@ def test_a_promotion_offers_every_piece():
     assert moves[-1].label == "b8 = rook"
     assert moves[-1].detail == "× knight b8"
     assert menus(position, "h8")[1] == ()
-    assert legal_move_menus(PUZZLE, position, "a7", SAY)[0].start == "a7"
+    assert legal_move_menus(PUZZLE, position, "a7", translate)[0].start == "a7"

@@ -7,7 +7,7 @@ from bot.chat.card import MAX_ALT
 from bot.features.review.cards import curve_text
 from bot.text import translator
 
-SAY = translator("en")
+translate = translator("en")
 
 
 def test_the_text_names_result_players_and_turning_points():
@@ -16,7 +16,7 @@ def test_the_text_names_result_players_and_turning_points():
         "alice",
         (50, 72, 70, 38, 100),
         {3: "alice: large mistake"},
-        SAY,
+        translate,
     )
     assert result == (
         "alice 400 – bob 380. alice: index 1.5. alice's win chance: 50% at the start, 72% after turn 1, "
@@ -26,6 +26,6 @@ def test_the_text_names_result_players_and_turning_points():
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
 def test_a_long_game_leaves_out_small_changes_and_never_the_end(chances, name):
-    result = curve_text([name], "alice", chances, dict.fromkeys(range(400), name), SAY)
+    result = curve_text([name], "alice", chances, dict.fromkeys(range(400), name), translate)
     assert len(result) <= MAX_ALT
     assert result.endswith(f"{chances[-1]}% at the end.")

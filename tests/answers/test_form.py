@@ -16,7 +16,7 @@ from bot.features.showing.correction import cgp_from_form, chess_form, crossword
 from bot.text import translator
 from tests.domain.chess.strategies import random_board
 
-SAY = translator("en")
+translate = translator("en")
 ENGLISH = load_distribution("english")
 
 
@@ -34,7 +34,7 @@ def rows_of(fields):
 def test_an_unchanged_chess_form_gives_the_same_position(seed, plies, from_black):
     board = random_board(seed, plies)
     position = fen.read(board.fen()).value
-    fields = chess_form(position, SAY)
+    fields = chess_form(position, translate)
     changed = {}
     if from_black:
         turned = [row[::-1] for row in reversed(rows_of(fields))]
@@ -64,7 +64,7 @@ def test_an_unchanged_crossword_form_gives_the_same_position(seed, on_rack, scor
     assert [square != EMPTY for square in position.board.squares] == [content != "." for content in contents]
     assert [player.score for player in position.players] == [score, 7]
     assert sorted(position.players[0].rack) == sorted(rack)
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
     assert (again.board, again.players) == (position.board, position.players)
 
 
@@ -85,14 +85,14 @@ def test_a_form_names_the_letter_distribution(tiles, name):
     position = cgp.read(cgp_from_form(typed)).value
     assert position.rules.distribution.name == name
     assert not position.rules.lexicon
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
     assert again.rules.distribution == position.rules.distribution
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
 def test_the_tiles_of_a_larger_board_are_unchanged(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value
+    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
     assert again.rules.distribution.name == name
 
 
@@ -109,6 +109,6 @@ def test_a_form_keeps_the_board(typed, layout, tiles):
     text = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
     position = cgp.read(cgp_from_form(text)).value
     assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
-    assert cgp.read(cgp_from_form(form_values(crossword_form(position, SAY)))).value == position
+    assert cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value == position
     unknown = cgp.read(cgp_from_form(text | {"tiles": "english, nowhere"}))
     assert "nowhere" in str([warning.values for warning in unknown.warnings])

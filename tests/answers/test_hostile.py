@@ -134,7 +134,7 @@ def assert_inert_text(text: str) -> None:
             node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text
         )
         assert is_own, (node, text)
-        # The marks around the word must be visible. If a part has only the word, its marks had an effect.
+        # The marks around the word must be visible. If a part consists only of the word, its marks had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
@@ -183,7 +183,7 @@ async def offer(service, source):
 
 
 async def replies(service, source):
-    """Yield all replies about a source."""
+    """Yield all replies to a source."""
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)
@@ -236,7 +236,7 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
                 assert_inert(reply, hidden=hidden)
                 appearances += WORD in reply.text
     # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply has the word.
-    assert appearances or notation == "cgp-ascii", "some replies have the word"
+    assert appearances or notation == "cgp-ascii", "some replies contain the word"
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
@@ -250,7 +250,7 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
         appearances += WORD in reply.text
         if "|" not in text:
             assert_inert(await offer(service, Source(f"||{text}||")), hidden=True)
-    assert appearances or notation in ("pgn", "book"), "some replies have the word"
+    assert appearances or notation in ("pgn", "book"), "some replies contain the word"
 
 
 HIDDEN_BESIDE_ERRORS = (

@@ -34,7 +34,7 @@ from bot.text import translator
 from tests.domain.crossword.games import placement, with_unseen
 from tests.positions import EIGHT_UNSEEN, EMPTY, FOUR_IN_BAG, MAVEN, OPENING
 
-SAY = translator("en")
+translate = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
 LAST_TURNS = with_unseen(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
@@ -84,7 +84,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
 
 def ranking_text(result):
-    card = analysis_card(result, MOMENT, Style(translate=SAY))
+    card = analysis_card(result, MOMENT, Style(translate=translate))
     return f"{card.text}\n{card.note}"
 
 
@@ -97,9 +97,9 @@ def test_an_invalid_played_word_is_not_ranked(method):
     assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL95, not ranked." in answer
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
-    ranked = rank_plays(result, SAY)
+    ranked = rank_plays(result, translate)
     assert ranked.played_rank is None
-    laid_out, _ = ranking_table(ranked, SAY)
+    laid_out, _ = ranking_table(ranked, translate)
     row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
 
@@ -131,11 +131,11 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     kinds = [replace_blanks(rated.play) for rated in all_plays]
     first = next(rated for rated in all_plays if kinds.count(replace_blanks(rated.play)) > 1)
     other = [rated for rated in all_plays if replace_blanks(rated.play) == replace_blanks(first.play)][-1]
-    ranked = rank_plays(analyzed(text, plays=60, made=other.play), SAY)
+    ranked = rank_plays(analyzed(text, plays=60, made=other.play), translate)
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play
     assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = ranking_table(ranked, SAY, limit=25)
+    laid_out, _ = ranking_table(ranked, translate, limit=25)
     assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
 
 
@@ -145,16 +145,16 @@ def test_the_places_of_a_word_are_sorted_by_equity():
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
         resources = AnalysisResources(None, LEXICA, "SCOWL80")
-        trial = try_play(cgp.read(text).value, word, Style(translate=SAY), "", resources)
-        # On an empty board, the engine lists only the plays across.
+        trial = try_play(cgp.read(text).value, word, Style(translate=translate), "", resources)
+        # On an empty board, the engine lists only plays that go across.
         values = [equities[play] for play in trial.alternatives if play in equities]
         assert len(set(values)) > 1
         assert values == sorted(values, reverse=True)
 
 
 def test_a_negative_gain_is_called_a_loss():
-    assert gain_words(28, SAY) == "gains +28 by the end"
-    assert gain_words(-28, SAY) == "loses 28 by the end"
+    assert gain_words(28, translate) == "gains +28 by the end"
+    assert gain_words(-28, translate) == "loses 28 by the end"
 
 
 def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
@@ -265,13 +265,13 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
     assert result.simulation is not None
     answer = ranking_text(result)
     assert f"Not solved: the endgame has more than {first} plays." in answer
-    assert len(rank_plays(result, SAY).rows) == 5
+    assert len(rank_plays(result, translate).rows) == 5
 
 
 def test_only_a_placement_shows_its_score():
     position = cgp.read(OPENING).value
     words = [
-        play_and_score(play, score, position, SAY)
+        play_and_score(play, score, position, translate)
         for play, score in ((placement("8H", "TEA"), 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
     assert words == ["8H TEA for 6", "exchange BC", "pass"]

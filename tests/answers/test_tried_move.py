@@ -53,7 +53,7 @@ def line(san, uci, centipawns, mate=None):
         (BLACK, "h6", line("g6", "g7g6", -480), None, "The engine prefers **g6**: −4.80."),
     ],
 )
-def test_a_move_is_compared_with_the_best_from_the_view_of_its_side(text, typed, best, after, sentence):
+def test_a_tried_move_is_judged_from_the_movers_point_of_view(text, typed, best, after, sentence):
     position = fen.read(text).value
     move, position_after = play_typed(position, typed)
     evaluations = [ChessAnalysis(position, "Fake", 1.0, (best,))]

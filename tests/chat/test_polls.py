@@ -245,7 +245,7 @@ class TestWithAnEngine:
 
 @pytest.mark.long
 async def test_poll_plays_are_simulated_or_solved(world, monkeypatch):
-    monkeypatch.setattr("bot.features.polls.crossword.SECONDS", 2.0)
+    monkeypatch.setattr("bot.features.polls.crossword.COMPARE_SECONDS", 2.0)
     endgame = MAVEN.replace("OSPD1", "SCOWL80")
     for board, play, output in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (endgame, "pass", "roved")):
         card = await open_poll(world, world.alice, board)

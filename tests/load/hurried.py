@@ -21,5 +21,5 @@ if __name__ == "__main__":
     ):
         setattr(module, name, 0.1)
     retry_queue.PAUSES = (0.2,) * 6  # type: ignore[misc]
-    analysis.DEFAULT_SECONDS = crossword.SECONDS = 8.0
+    analysis.DEFAULT_SECONDS = crossword.COMPARE_SECONDS = 8.0
     exit_process(main())

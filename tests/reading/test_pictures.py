@@ -171,8 +171,8 @@ def test_a_board_on_a_large_picture_is_read():
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
-def png_header(width: int, height: int) -> bytes:
-    """Return a small PNG file that claims this size."""
+def png_with_false_size(width: int, height: int) -> bytes:
+    """Return a small PNG file that claims to have this size."""
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (
@@ -196,7 +196,7 @@ def png_header(width: int, height: int) -> bytes:
     ],
 )
 def test_a_decompression_bomb_is_rejected(width, height):
-    [refused] = read_picture(png_header(width, height)).refused
+    [refused] = read_picture(png_with_false_size(width, height)).refused
     assert refused.error.code == "picture-too-large"
 
 

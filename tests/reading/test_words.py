@@ -1,4 +1,4 @@
-"""The lexicon with a board's words determines the letter distribution."""
+"""The lexicon that contains a board's words determines the letter distribution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and with files that have the names of lexica but are not lexica."""
+    """Return a folder with a German lexicon, and with files that are named like lexica but aren't."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
@@ -40,7 +40,7 @@ def test_the_words_of_a_board_decide_its_language(folder):
         "the user must still check letters with a diacritic"
     )
     without_lexica = read_board(BOARD, None, " ld german;")
-    assert "ld" not in without_lexica.text, "no lexicon has its words"
+    assert "ld" not in without_lexica.text, "no lexicon contains its words"
     assert "KASE" in without_lexica.text
 
 

@@ -123,7 +123,7 @@ def test_a_damaged_archive_is_reported_or_read(data):
     try:
         assert sum(len(content) for _, content in files_of(bytes(whole))) <= MAX_BYTES
     except ArchiveError as error:
-        assert error.message  # noqa: PT017 - either may be
+        assert error.message  # noqa: PT017 - either outcome is allowed
 
 
 def test_a_source_contains_the_files_of_archives():

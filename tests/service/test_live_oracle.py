@@ -87,7 +87,7 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
             )
             if same and all(racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden):
                 return first, other
-    raise AssertionError("no two such games")
+    raise AssertionError("no such pair of games was found")
 
 
 def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:

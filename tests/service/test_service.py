@@ -123,7 +123,7 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
     )
 
 
-async def test_a_file_counts_like_the_text(service):
+async def test_files_are_read_after_the_text(service):
     files = (
         Attachment("a.cgp", f"\ufeff{EMPTY} A/B 1/2 0".encode()),
         Attachment("b.bin", b"\xff\xfe\x00"),
@@ -179,7 +179,7 @@ async def test_a_hidden_document_is_converted_behind_bars(service):
     assert [file.spoiler for file in reply.files] == [True]
 
 
-async def test_the_error_location_is_shown_without_room_for_copies(service):
+async def test_the_error_location_is_shown_even_without_room_for_copies(service):
     long_lexicon = "L" * 600
     broken = (
         f"#player1 a A\n#player2 b B\n#lexicon {long_lexicon}\n"

@@ -25,7 +25,7 @@ from bot.features.showing.chess.position import is_white_below, position_line, p
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import busy_card, expired_card
-from bot.features.showing.subjects import require_finished
+from bot.features.showing.subjects import refuse_if_in_progress
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
@@ -122,7 +122,7 @@ class ChessAnalyses:
         """
         translate = style.translate
         item = await self._documents.document(moment.digest, translate)
-        require_finished(item, translate)
+        refuse_if_in_progress(item, translate)
         document = item.document
         if not is_chess(document):
             raise RefusalError(expired_card(translate))

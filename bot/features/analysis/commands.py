@@ -46,11 +46,11 @@ from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Target, Trials
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordQuestions
-from bot.features.showing.controls import SHOWING, More, Turns
+from bot.features.showing.controls import SHOWING, OtherNotations, Turns
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
     replied_message,
-    source_from_message,
+    source_from_context_menu,
     source_from_option,
     without_mentions,
 )
@@ -65,7 +65,7 @@ _PRIVATE = locale_str("Whether only you see the reply")
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """Matches the stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, More)
+_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, OtherNotations)
 """Controls whose ids say in which position to try a play, in order of preference."""
 
 
@@ -122,7 +122,7 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
             await grant(interaction)
-            pending_source = source_from_message(interaction, message, private=True)
+            pending_source = source_from_context_menu(interaction, message, private=True)
             await self._analyze(interaction, pending_source, private=True)
 
     async def _analyze(

@@ -30,7 +30,7 @@ from bot.features.showing.subjects import (
     may_be_in_progress,
     position_at,
     read_rack,
-    require_finished,
+    refuse_if_in_progress,
     subject_of,
     turn_to_analyze,
     wrap_position,
@@ -135,7 +135,7 @@ class Trials:
         self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
     ) -> Card:
         translate = style.translate
-        require_finished(item, translate)
+        refuse_if_in_progress(item, translate)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
@@ -197,7 +197,7 @@ class Trials:
         translate = style.translate
         found = (await self._showing.find_in_private(source, translate)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
-        require_finished(item, translate)
+        refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
             if self._chess_analyses is None:
                 raise RefusalError.with_text(
@@ -222,7 +222,7 @@ class Trials:
 
         """
         item = (await self._showing.find_in_private(source, style.translate)).found[0]
-        require_finished(item, style.translate)
+        refuse_if_in_progress(item, style.translate)
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:

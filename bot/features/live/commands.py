@@ -1,4 +1,4 @@
-"""The commands that open games in private and show live games."""
+"""The commands that open games privately and show live games."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.listening.inbound import source_from_message, source_from_option
+from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
-    """``/game``, and *Open game* in the menu of a message."""
+    """``/game``, and the message context menu *Open game*."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -53,7 +53,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        """Open a game in private. Without a game, open a form to paste one."""
+        """Open a game privately. Without a game, open a form to paste one."""
         async with answering(interaction):
             await grant(interaction)
             await use_or_ask(
@@ -71,7 +71,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         async with answering(interaction):
             await grant(interaction)
-            await self._open(interaction, source_from_message(interaction, message, private=True))
+            await self._open(interaction, source_from_context_menu(interaction, message, private=True))
 
     async def _open(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source]
@@ -111,7 +111,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game. If ``my_rack``, add the user's own rack, in private."""
+        """Show a live game. If ``my_rack``, add the user's own rack and reply privately."""
         async with answering(interaction):
             await grant(interaction)
             await Responder(interaction, private=private or my_rack).answer(
@@ -158,7 +158,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         try:
             game_ids = await self.bot.services[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
-            log.warning("the games of a channel were not suggested: %s", error)
+            log.warning("can't suggest a channel's games: %s", error)
             return []
         current = current.strip().casefold()
         matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_LABEL]

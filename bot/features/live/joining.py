@@ -31,7 +31,7 @@ FORMAT = "turn-url"
 
 @dataclass(frozen=True, slots=True)
 class JoinOutcome:
-    """A game after some links were joined to it."""
+    """The result of joining links to a game."""
 
     table: Table
     news: LiveNews
@@ -212,7 +212,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest of a game without its names and ids."""
+    """Return a digest of a game that ignores its names and ids."""
     settings = history.settings
     anonymous_history = replace(
         history,

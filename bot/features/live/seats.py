@@ -26,7 +26,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""Maps the id of each message whose seats are being changed to its lock."""
+"""The lock of each message whose seats are being changed, by message id."""
 
 
 @control("seat:{draws_id}:{choice}:{mark}")
@@ -35,7 +35,7 @@ class Seat(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
-    """The number of a seat to take, or a word that confirms all seats or leaves one."""
+    """The number of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
     mark: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
@@ -85,7 +85,6 @@ def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
 
 
 def seats_of(home: GameHome, player_count: int) -> Seats:
-    """Return the seats of a game."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < player_count}
     claims = {seat: user for seat, user in home.claims.items() if seat < player_count}
     return Seats(
@@ -136,7 +135,7 @@ async def change_seats(
     """Change the seats in a game. Return None if the game no longer has a home.
 
     Raises:
-        RuntimeError: another change interrupted every attempt.
+        RuntimeError: other changes interrupted all attempts.
 
     """
     for _ in range(MAX_ATTEMPTS):

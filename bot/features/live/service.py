@@ -86,14 +86,12 @@ class LiveGames:
         for game_id, links in games.items():
             try:
                 outcome = await self._join_game(source.requester, game_id, tuple(links))
-                are_racks_public = await self._are_racks_public(
-                    source.requester, outcome.table, outcome.seats
-                )
+                are_racks_public = await self._reveal_racks(source.requester, outcome.table, outcome.seats)
             except DomainError:
                 continue  # the error is reported when the link itself is read
             except StoreError as error:
                 # The links can still be shown without the game that they continue.
-                log.warning("a live game was not continued, so its links are shown without it: %s", error)
+                log.warning("can't continue a live game, so its links are shown on their own: %s", error)
                 return findings
             findings = await self._documents.run(
                 partial(replace_links, findings, tuple(links), outcome, are_racks_public=are_racks_public)
@@ -134,7 +132,7 @@ class LiveGames:
         seats = (
             seats_of(home, table.player_count) if home and is_home(home, requester.channel, game_id) else None
         )
-        if await self._are_racks_public(requester, table, seats):
+        if await self._reveal_racks(requester, table, seats):
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user)
         return await self._documents.run_and_draw(
@@ -310,7 +308,7 @@ class LiveGames:
     async def _home_of_links(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> Requester:
-        """Return the requester with the channel that the links belong to. A player's links belong to the game's home channel."""
+        """Return the requester, moved to the channel that the links belong to. A player's links belong to the game's home channel."""
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:
             home = await self._store.game_home(draws_id)
@@ -399,12 +397,15 @@ class LiveGames:
         claimed = await self._home(requester.channel, game_id, table.draws_id)
         return replace(outcome, seats=seats_of(claimed, table.player_count)) if claimed else outcome
 
-    async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
-        """Return whether the game is over. An ending that the poster may have invented to see the racks does not count."""
+    async def _reveal_racks(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
+        """Return whether all racks may be shown, because the game is over. If so, record that this version of the game was revealed.
+
+        An ending that the poster may have invented to see the racks does not count.
+        """
         if table.replay_result is None or not table.replay_result.is_over or table.draws_id is None:
             return False
         history = table.game.history
-        assert history is not None  # because ``played`` is set
+        assert history is not None  # because ``replay_result`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
             return await claim_reveal(self._store, table.draws_id, digest, requester.user)

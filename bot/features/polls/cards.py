@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from bot.chat.card import Card, Moment, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import as_spoiler, code_block, escape
-from bot.features.polls.controls import TakePart
+from bot.features.polls.controls import PollAction
 from bot.storage.polls import AnalysisView, Poll, PollEntry
 from bot.text import Translator
 
@@ -33,7 +33,7 @@ class Proposal:
     cells: tuple[str, ...] = ()
     """The cells in the columns of :attr:`Outcome.column_titles`."""
     is_best: bool = False
-    """Whether the engine considers no other play better."""
+    """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True
     """Whether the value of the play is known."""
     label: str = BEST_LABEL
@@ -125,7 +125,7 @@ def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], transl
     lead = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     note = translate("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"
-    return Card(text, controls=(TakePart("p"), TakePart("r")), note=note, accent="poll")
+    return Card(text, controls=(PollAction("p"), PollAction("r")), note=note, accent="poll")
 
 
 def accepted_answer_card(

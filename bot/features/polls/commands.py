@@ -1,4 +1,4 @@
-"""Updates open polls, and reveals polls when their time is over."""
+"""Updates open polls, and reveals polls when their time is up."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class PollKeeper(commands.Cog):
             end_times = await self.bot.store.open_polls()
             due_polls = await self.bot.store.due_polls() if end_times else ()
         except StoreError as error:
-            log.warning("the open polls were not queried: %s", error)
+            log.warning("can't query the open polls: %s", error)
             return
         self._open_poll_ids = set(end_times)
         self._next_query_time = time.monotonic() + QUERY_SECONDS
@@ -150,7 +150,7 @@ class PollKeeper(commands.Cog):
 async def _show(
     bot: KibitzBot, poll: Poll, card: Card, translate: Translator, answered_id: int | None
 ) -> None:
-    """Edit the message of a poll. Leave out pictures if the bot may not attach files there."""
+    """Edit the message of a poll."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
     await send_card(message.edit, card, translate, answered_id, edit=True)

@@ -33,7 +33,7 @@ POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTES: Final = ("10", "60", "480", "1440")
-"""The minutes that a user can choose between until a poll is revealed automatically."""
+"""The choices for the number of minutes until a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -41,7 +41,7 @@ def poll_controls(
 ) -> tuple[Control, ...]:
     """Return the control that starts a poll, if the position's rack is public and the game is not in progress.
 
-    ``has_lexica`` is whether this bot can analyze crossword positions. On a card with several documents, ``number`` is the
+    ``has_lexica`` is true if this bot can analyze crossword positions. On a card with several documents, ``number`` is the
     document's number, and no control is returned.
     """
     document = item.document
@@ -116,7 +116,7 @@ class Ask(MomentControl):
 
 
 @control("poll:{action}")
-class TakePart(Control):
+class PollAction(Control):
     """Takes a player's answer, or reveals the poll."""
 
     action: Annotated[str, Part("[pr]")]
@@ -204,7 +204,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, translate: Translator) -> int:
-    """Return the server's id. A poll needs a server, because the bot cannot change the card later anywhere else.
+    """Return the server's id. A poll needs a server that the bot has joined, because only there can the bot edit the card later.
 
     Raises:
         RefusalError: the press comes from outside a server, or from a server that the bot has not joined.

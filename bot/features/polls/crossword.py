@@ -38,7 +38,7 @@ from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
-SECONDS = 10.0
+COMPARE_SECONDS = 10.0
 """Time limit for comparing the plays."""
 _SIMULATED_PLAYS = 10
 """Number of the engine's plays to simulate."""
@@ -149,7 +149,9 @@ class CrosswordPollKind:
         method: Method,
     ) -> AnalysisRequest:
         preferred = resources.preferred(position.rules.lexicon, style)
-        options = AnalysisOptions(_SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, SECONDS)
+        options = AnalysisOptions(
+            _SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, COMPARE_SECONDS
+        )
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 
 

@@ -23,7 +23,7 @@ from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.subjects import board_keys, require_finished
+from bot.features.showing.subjects import board_keys, refuse_if_in_progress
 from bot.jobs.account import Requester
 from bot.storage.polls import AnalysisView, Poll, PollEntry, PollStore
 from bot.text import Translator
@@ -61,7 +61,7 @@ class Polls:
         """Check that an analysis of some positions may be shown.
 
         Raises:
-            RefusalError: a poll about one of the positions is open. The analysis is then shown only in private, to users who accept
+            RefusalError: a poll about one of the positions is open. The analysis is then shown only privately, to users who accept
                 that the result will mark them.
 
         """
@@ -226,7 +226,7 @@ class Polls:
 
         """
         item = await self._documents.document(moment.digest, translate)
-        require_finished(item, translate)
+        refuse_if_in_progress(item, translate)
         kind = self._kinds[kind_of(item.document).name]
         return kind, item, await self._documents.run(kind.position, item, moment, translate)
 
@@ -234,7 +234,7 @@ class Polls:
 def _draw_card(
     poll: Poll,
     kind: PollKind,
-    position: Any,  # noqa: ANN401 - of the kind
+    position: Any,  # noqa: ANN401 - the type depends on the kind
     entries: tuple[PollEntry, ...],
     style: Style,
 ) -> Card:

@@ -45,7 +45,7 @@ from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
-from bot.features.showing.listening.inbound import source_from_message, source_from_option
+from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
 from bot.storage.user_games import MAX_GAMES
 
@@ -130,7 +130,7 @@ class ReviewCommands(commands.Cog):
             await grant(interaction)
             press = Press(interaction, about=message)
             responder, style = press.responder(private=False), await press.style(private=True)
-            pending_source = source_from_message(interaction, message, private=True)
+            pending_source = source_from_context_menu(interaction, message, private=True)
             questions, unread_count = await responder.prepare(
                 self._questions(pending_source, style, "", Depth.QUICK)
             )

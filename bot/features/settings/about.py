@@ -38,7 +38,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions for all features. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
+"""The permissions that the features need. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
 
 
 def invitation_url(application_id: int) -> str:
@@ -55,7 +55,7 @@ MAX_GUILDS: Final = 200
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
     """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about the result.
 
-    ``message_content`` is whether the settings require the message-content intent. No sentence contains the token.
+    ``message_content`` is true if the settings require the message-content intent. No sentence contains the token.
     """
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:
@@ -288,6 +288,8 @@ async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None
                 return entry.user
     except discord.HTTPException as error:
         log.info(
-            "the audit log of server %d was not read, so its inviter gets no welcome: %s", guild.id, error
+            "can't read the audit log of server %d, so the user who added Kibitz gets no welcome: %s",
+            guild.id,
+            error,
         )
     return None

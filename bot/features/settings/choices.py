@@ -34,9 +34,9 @@ class Setting:
     choices: tuple[Choice, ...]
     """Labels that are not a :class:`Phrase`, such as names of languages, are the same in every language."""
     default_effect: Phrase
-    """The effect if nothing was chosen."""
+    """Describes what happens if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """The effect if a server has chosen nothing. None if it is the same as ``default_effect``."""
+    """Describes what happens if a server has chosen nothing. None if this is the same as ``default_effect``."""
     is_yes_or_no: bool = False
     """Whether the stored value is a boolean."""
 
@@ -173,7 +173,6 @@ _LEXICON_NAME: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
 
 def is_lexicon_name(name: str) -> bool:
-    """Return whether a string is a valid name of a lexicon."""
     return _LEXICON_NAME.fullmatch(name) is not None
 
 
@@ -189,7 +188,7 @@ def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
     """Return settings with some values changed. ``changes`` maps names to values; the value :data:`DEFAULT` resets a setting.
 
     Raises:
-        ValueError: a value is not among the choices of its setting.
+        ValueError: a value is not one of the setting's choices.
 
     """
     values = asdict(settings)
@@ -207,7 +206,7 @@ def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
 
 
 def label_of(setting: Setting, value: str | None, translate: Translator, *, for_server: bool) -> str:
-    """Describe the effect of a choice, or the effect of the default if ``value`` is not among the choices."""
+    """Describe the effect of a choice, or the effect of the default if ``value`` is not one of the choices."""
     for choice in setting.choices:
         if choice.value == value:
             return translate.name(choice.label)

@@ -109,7 +109,7 @@ async def _load_settings(press: Press, guild_id: int | None) -> Settings:
 
 
 def _radio_field(setting: Setting, settings: Settings, translate: Translator, *, for_server: bool) -> Field:
-    """Return a field with radio buttons, the default last."""
+    """Return a field with radio buttons, with the default last."""
     values = [choice.value for choice in setting.choices]
     if setting is not MODE:
         values.append(DEFAULT)
@@ -156,7 +156,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     """Apply changes, and return the card with all settings of a server or, if ``guild_id`` is None, of the user.
 
     Raises:
-        ValueError: a value is not among the choices of its setting.
+        ValueError: a value is not one of the setting's choices.
 
     """
     preferences, for_server = press.bot.preferences, guild_id is not None
@@ -212,7 +212,7 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
 
 
 def lexicon_rule(translate: Translator) -> str:
-    """Explain which names a lexicon may have."""
+    """Explain what the name of a lexicon may look like."""
     return translate("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 

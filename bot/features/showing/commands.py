@@ -1,4 +1,4 @@
-"""``/show``, ``/convert`` and ``/book``, and the context menus of messages."""
+"""``/show``, ``/convert`` and ``/book``, and the message context menus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
 from bot.features.showing.listening.inbound import (
     read_attachment,
     should_read,
-    source_from_message,
+    source_from_context_menu,
     source_from_option,
     source_of_message,
 )
@@ -132,7 +132,7 @@ class Positions(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            source = await source_from_message(interaction, message, private=True)
+            source = await source_from_context_menu(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).send(
                 await self.bot.services[SHOWING].offer_conversions(source, style)
@@ -143,13 +143,13 @@ class Positions(commands.Cog):
     ) -> None:
         async with answering(interaction):
             await grant(interaction)
-            pending_source = source_from_message(interaction, message, private=False)
+            pending_source = source_from_context_menu(interaction, message, private=False)
             await self._answer_show(interaction, pending_source, private=False)
 
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
-        """Show a source. If it contains no document, reply in private."""
+        """Show a source. If it contains no document, reply privately."""
         responder = Responder(interaction, private=private)
         source, findings = await responder.prepare(self.bot.services[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
@@ -197,7 +197,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the moves that a book has for a position. The default book is the last book shown in the channel."""
+        """List a book's moves in a position. The default book is the last one shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
             await Responder(interaction, private=private).answer(
@@ -230,7 +230,7 @@ class Books(commands.Cog):
         translate: Translator,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return a source with the text and the file, or with the message that the text links to. Return None if there is no text and no file."""
+        """Return the text and the file as a source, or the message that the text links to. Return None if there is neither text nor file."""
         if link := _MESSAGE_LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)

@@ -66,7 +66,7 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pac
 
 
 class Offers(Protocol):
-    """Another feature's function that offers its controls for a moment of a document."""
+    """A function with which another feature adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return the controls. ``number`` is the document's number if the card shows several."""
@@ -106,7 +106,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether :class:`GoTo` can replace the menu. It cannot replace a menu of puzzles, whose moments start at 0."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because their moments start at 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -158,7 +158,7 @@ class OtherView(MomentControl):
 
 
 @control("more:{moment}")
-class More(MomentControl):
+class OtherNotations(MomentControl):
     """The menu of notations for the moment. In messages from earlier versions of Kibitz, it also lists other views."""
 
     names: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ class Games(MomentControl):
         )
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document from the same side. Show a game at its end."""
+        """Show the chosen document from the same side. A game opens at its last turn."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
@@ -206,7 +206,7 @@ class Games(MomentControl):
 
 @control("copy:{moment}")
 class Copy(MomentControl):
-    """Sends the position in private as text to copy, with a menu of the other notations."""
+    """Sends the position privately, as text to copy, with a menu of the other notations."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
@@ -217,7 +217,7 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """A button of earlier Kibitz versions that opens a game in private."""
+    """A button from earlier versions of Kibitz that opens a game privately."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(translate("Turn {turn}", turn=self.moment.turn))
@@ -278,7 +278,7 @@ class LinkedGames(Control):
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
     choices: tuple[Choice, ...] = ()
-    """One page of the collection. A value is the number and the id of a game, such as ``12:p6QRjJHG``."""
+    """One page of the collection. Each value is a game's number and id, such as ``12:p6QRjJHG``."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(translate("Choose a game"), self.choices)
@@ -294,7 +294,7 @@ class LinkedGames(Control):
                 start = int(value.removeprefix(FROM_PREFIX))
                 return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
             game = value.partition(":")[2]
-            return _with_lists(
+            return _keep_menus(
                 await showing.linked_game(game, user, style, spoiler=spoiler), press, games=False
             )
 
@@ -308,7 +308,7 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """The number of the position if the card shows several."""
+    """The position's number if the card shows several positions."""
 
     @property
     def document(self) -> str | None:
@@ -340,9 +340,8 @@ def viewer_controls(
     """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle. If it is 0, there are no step buttons. ``flipped`` is the
-    moment from the other side of the board. ``offers`` are the controls of other features. Only one of them fits next to the step
-    buttons: the last if ``at_end`` (the game is over at the moment), otherwise the first. A ``public`` card needs no *Show to everyone*
-    button.
+    same moment, seen from the other side of the board. ``offers`` are the controls of other features. Only one of them fits next to the
+    step buttons: the last if ``at_end`` (the game has ended), otherwise the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -367,7 +366,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered. Their values are seats."""
+    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered (each value is a seat)."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))
@@ -391,9 +390,9 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
-    """Add menus of games: ``choices`` (the games posted in one message) as a menu, and the menus ``collections``.
+    """Add a menu of the games posted in one message (``choices``), and the menus of ``collections``.
 
-    They replace the menu of turns, so the *More* menu gets a button that asks for a turn (:class:`GoTo`).
+    These menus take the place of the menu of turns. Instead, a button in the *More* menu asks for a turn (:class:`GoTo`).
     """
     copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:
@@ -407,7 +406,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view or a conversion in private. Show a player's view in the message itself."""
+    """Show another view or a conversion privately. Show a player's view in the message itself."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, seat=None if side == WHOLE_TABLE else int(side)))
@@ -436,12 +435,12 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
-        return _with_lists(await showing.view(moment, style, around=around), press)
+        return _keep_menus(await showing.view(moment, style, around=around), press)
 
     await press.change(answer)
 
 
-def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
+def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
     """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, Games):

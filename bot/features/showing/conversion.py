@@ -13,7 +13,7 @@ from bot.features.showing.remarks import expired_card
 from bot.text import Translator
 
 MAX_LOSSES = 6
-"""A loss is something that the other notation cannot hold."""
+"""Maximum number of losses listed. A loss is something that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
 """A loss may list long names from the document."""
 

@@ -26,21 +26,21 @@ MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 """Maximum length of a single-line field, enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
-"""Matches adjacent empty squares."""
+"""Matches a run of empty squares."""
 _FEN_EMPTY_COUNT: Final = re.compile(r"[1-8]")
 _CGP_EMPTY_COUNT: Final = re.compile(r"[0-9]{1,2}")
-"""These two patterns match a number of adjacent empty squares, as written in FEN and in CGP."""
+"""The digits that stand for a run of empty squares, in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
-"""CGP's default letter distributions for 15×15 and 21×21 squares."""
+"""CGP's default letter distributions for 15×15 and 21×21 boards."""
 
 
 @control("seen:{moment}:{action}")
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the poster presses the button, the answer itself changes. Other users get the position in private.
+    If the poster presses the button, the answer itself changes. Other users get the position privately.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -51,7 +51,6 @@ class CheckPicture(MomentControl):
         return Button(translate("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        """Show the position without asking to check it, or open the form."""
         showing = await press.need(SHOWING)
         if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user_id))
@@ -97,7 +96,7 @@ def _line_field(name: str, label: str, value: str) -> Field:
 def _typed_rows(values: Mapping[str, str], empty_count: re.Pattern[str]) -> list[str]:
     """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``empty_count`` matches a number of empty squares, which a user may type instead of dots.
+    ``empty_count`` matches the digits that a user may type instead of dots for a run of empty squares.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [empty_count.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
@@ -109,7 +108,6 @@ def _placement(rows: list[str]) -> str:
 
 
 def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, ...]:
-    """Return the fields for a chess position."""
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", translate("White")), Choice("b", translate("Black")))
     return (
@@ -130,7 +128,6 @@ def fen_from_form(values: Mapping[str, str]) -> str:
 
 
 def crossword_form(position: Position, translate: Translator) -> tuple[Field, ...]:
-    """Return the fields for a crossword position."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written_texts[square] for square in board.row(row))

@@ -49,7 +49,6 @@ DOCUMENT_LIFETIME = timedelta(days=30)
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
-    """Draw a scene of any kind."""
     match scene:
         case BoardScene() | ChessScene():
             return draw_board(scene)
@@ -64,7 +63,7 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    Simultaneous requests for the same picture draw it once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
+    If several requests need the same picture at once, it is drawn once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
     ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on the executor.
     """
 
@@ -96,7 +95,6 @@ class DocumentService(Reader):
         return await self.draw(await self.run(work, *args, **kwargs))
 
     async def draw(self, card: Card) -> Card:
-        """Draw the pictures of a card."""
         if all(drawing.picture is not None for drawing in card.drawings):
             return card
         return card.with_pictures(
@@ -173,7 +171,7 @@ class DocumentService(Reader):
         try:
             await self._store.keep_review(key, __version__, content)
         except StoreError as error:
-            log.warning("a review is not kept: %s", error)
+            log.warning("can't store a review: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
         """Return a review stored by this version of Kibitz. Return None if there is none or the store fails."""
@@ -182,7 +180,7 @@ class DocumentService(Reader):
         try:
             return await self._store.review(key, __version__)
         except StoreError as error:
-            log.warning("a review is computed again: %s", error)
+            log.warning("can't load a stored review, so it will be computed again: %s", error)
             return None
 
     async def open(self, digest: str) -> FoundDocument | None:

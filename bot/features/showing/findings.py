@@ -24,7 +24,7 @@ UNREADABLE_PICTURE = "picture"
 RACKS_SUFFIX = "+racks"
 """Marks a game whose racks are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of the stored text is from :meth:`PictureConfidence.write`."""
+"""Marks a position read from a picture. The first line of the stored text is the output of :meth:`PictureConfidence.write`."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Marks a game that is in progress on its site. Kibitz does not analyze it."""
 
@@ -48,13 +48,13 @@ class LiveNews:
     is_stored: bool = True
     """Whether the changes were stored. If the game becomes too long, its earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """Pairs of a seat and the id of a user who became known through this link."""
+    """(seat, user id) pairs of the players who became known through this link."""
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
     """The last turn if a user other than the player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
-    """The known players: their seats, user ids, and names in the game's server."""
+    """(seat, user id, display name in the server) of each known player."""
     user_to_move: int | None = None
     """The id of the user to move. Set only if the link made it this user's turn."""
     deleted_games: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class LiveNews:
 
 @dataclass(frozen=True, slots=True)
 class TurnLink:
-    """A Turn URL. If it has only some of the turns, it is not enough to show a board."""
+    """A Turn URL. It may contain too few of the game's turns to show a board."""
 
     url: TurnUrl
     text: str
@@ -74,7 +74,7 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class PictureConfidence:
-    """The certainty of a position from a picture."""
+    """Describes how certain Kibitz is of a position read from a picture."""
 
     confident: bool
     """Whether the position is certain, except for the side to move."""
@@ -95,11 +95,11 @@ class PictureConfidence:
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether another language's tiles are used, because there are too few of the usual tiles."""
+    """Whether the board has more of some letter than the usual tiles allow, so another language's tiles are assumed."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need a check."""
+        """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need checking."""
         must_check_scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
             *self.doubtful,
@@ -137,7 +137,7 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was found and read. Lines and columns in warnings are counted in the whole source, not in ``text``."""
+    """A document that was found and read. Line and column numbers in warnings refer to the whole source, not to ``text``."""
 
     format: str
     text: str
@@ -220,7 +220,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text that resembles a notation but cannot be read. The place of the error is counted in ``source_text``, not in ``text``."""
+    """Text that resembles a notation but cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
 
     format: str
     text: str
@@ -228,7 +228,7 @@ class UnreadableText:
     source_text: str
     spoiler: bool = False
     is_explicit: bool = False
-    """Whether the text is clearly meant as that notation."""
+    """Whether the text is clearly meant to be in that notation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class Findings:
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """Refused parts that are clearly meant as positions or games. Empty if anything can be shown."""
+        """Refused parts that are clearly meant to be positions or games. Empty if anything can be shown."""
         if self.found or self.waiting or self.stopped_files or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)

@@ -99,12 +99,12 @@ class Links:
             except LinkError as error:
                 if not request.optional:
                     raise
-                log.info("a page is left out: %s", error.code)
+                log.info("skipped an optional page: %s", error.code)
                 pages.append(None)
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return a site's review of a game. Return None if there is none or it cannot be read now."""
+        """Return a site's review of a game. Return None if there is none, or if it can't be fetched or read."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -123,7 +123,7 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""Number of games per page of a collection. Two further menu entries lead to the previous and the next page."""
+"""Number of games per page of a collection. Two more menu entries lead to the previous and the next page."""
 
 
 def source_link(document: Document, translate: Translator) -> str | None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
-"""Duration of most frames at the usual pace."""
+"""Duration of an ordinary frame at the usual pace."""
 REMARK_FACTOR = 2
 """Frames with a bingo or a remark are shown this many times as long as others."""
 LAST_FRAME_MILLISECONDS = 4000

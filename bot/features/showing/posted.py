@@ -192,9 +192,9 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 
 
 def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, translate: Translator) -> list[str]:
-    """Return a line with the number and the beginnings of the documents that are not shown, or no line if all are shown.
+    """If some documents are not shown, return a line that counts them and quotes how they begin. Otherwise, return no line.
 
-    The number includes ``unread_count`` documents that were not read.
+    The count includes ``unread_count`` documents that were not read.
     """
     left_out = found[MAX_SHOWN:]
     if not (left_out or unread_count):
@@ -246,7 +246,7 @@ class Viewer(Protocol):
     def card_at(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
-        """Return the card of a moment. The menu lists the turns or puzzles around number ``around``."""
+        """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card:  # noqa: ANN401
         """Return the card that replays a game. Refuse any other document."""

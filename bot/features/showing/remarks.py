@@ -31,7 +31,7 @@ def location_text(problem: DomainError | ReadWarning, source: str, translate: Tr
 
 
 def stop_text(error: DomainError, source: str, translate: Translator) -> str:
-    """Write where the parser stopped reading a source, and why."""
+    """Explain why the parser stopped reading a source, and give the place."""
     return "⛔ " + translate(
         "Kibitz stopped reading here: {problem} {place}",
         problem=escape(translate.problem(error)),
@@ -175,7 +175,7 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
 
 
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a Stop button."""
+    """Explain why no analysis can start now. ``stoppable`` is true if the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",

@@ -16,7 +16,7 @@ from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import More, Offers, with_games
+from bot.features.showing.controls import Offers, OtherNotations, with_games
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -120,7 +120,7 @@ class Showing:
             source = replace(source, requester=replace(source.requester, public=False))
         findings = await self.links.follow(source, await self.find(source))
         if not findings.found:
-            raise RefusalError(why_nothing_card(source, findings, translate))
+            raise RefusalError(nothing_to_show_card(source, findings, translate))
         return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
@@ -139,7 +139,7 @@ class Showing:
             if listing := next((opened for opened in findings.opened if opened.games), None):
                 chapter = listing.address.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
-            return why_nothing_card(source, findings, translate)
+            return nothing_to_show_card(source, findings, translate)
         found = await self._documents.run(without_repeats, findings.found)
         # Store all chess games that were posted together, because a menu offers them.
         are_stored = await self._keep_if_possible(
@@ -241,7 +241,7 @@ class Showing:
         return collection_card(opened[0], style.translate, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Return whether an answer's documents are stored. If not, the answer cannot have controls."""
+        """Store an answer's documents. Return False if this fails: the answer then cannot have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -249,11 +249,10 @@ class Showing:
             return False
         return self._documents.is_storing
 
-    # Moments of stored documents. Each request contains the whole moment. All methods raise RefusalError if the document has expired
-    # or does not have the requested view.
+    # Views of stored documents. These methods raise RefusalError if the document has expired or does not have the requested view.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
-        """Show a moment. The menu lists the turns or puzzles around number ``around``."""
+        """Show a moment. The menu lists the turns or puzzles near number ``around``."""
         return await self._answer(
             moment,
             style.translate,
@@ -261,7 +260,6 @@ class Showing:
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
-        """Show a chart of the scores."""
         return await self._answer(
             moment, style.translate, lambda item: chart_card(item.document, moment, style)
         )
@@ -285,7 +283,7 @@ class Showing:
                 if viewer.convert_moment(document, moment, name, translate).is_answer
             )
             card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
-            return replace(card, controls=(More(moment, writable),), is_answer=True)
+            return replace(card, controls=(OtherNotations(moment, writable),), is_answer=True)
 
         return await self._documents.run_and_draw(copied_card)
 
@@ -313,7 +311,7 @@ class Showing:
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
-        """Convert a game up to a moment, or the position at the moment."""
+        """Convert a position, or a game up to a moment."""
         translate = style.translate
         return await self._answer(
             moment,
@@ -373,7 +371,7 @@ class Showing:
         return await self.view(replace(moment, digest=item.digest), style)
 
 
-def why_nothing_card(source: Source, findings: Findings, translate: Translator) -> Card:
+def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:
     """Explain why there is nothing to show: an error, an unread file, or text without a position."""
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)

@@ -38,17 +38,17 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        RefusalError: the game is over at this moment, or is still in progress on its site.
+        RefusalError: the game has already ended in this position, or is still in progress on its site.
 
     """
-    require_finished(item, translate)
+    refuse_if_in_progress(item, translate)
     game = item.document
     if not isinstance(game, Game):
-        _require_unfinished(item.position, translate)
+        _refuse_if_over(item.position, translate)
         return Subject(item.position, live=may_be_in_progress(item))
     number, next_turn = next_ordinary_turn(game, moment.turn)
     position = position_at(item, number)
-    _require_unfinished(position, translate)
+    _refuse_if_over(position, translate)
     turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=may_be_in_progress(item), known_rack_turns=turns)
@@ -58,7 +58,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
 
 
-def require_finished(item: FoundDocument, translate: Translator) -> None:
+def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
     """Check that a game is not in progress on its site, because an analysis would help one of its players.
 
     Raises:
@@ -73,7 +73,7 @@ def require_finished(item: FoundDocument, translate: Translator) -> None:
         )
 
 
-def _require_unfinished(position: Position, translate: Translator) -> None:
+def _refuse_if_over(position: Position, translate: Translator) -> None:
     if position.is_over:
         raise RefusalError.with_text(
             translate("The game is over here. Go back a turn to see what could have been played.")
@@ -95,7 +95,7 @@ def turn_to_analyze(item: FoundDocument) -> int:
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):
-        # The racks of a running game are hidden, so the player enters the rack for the next play.
+        # The racks of a game in progress are hidden, so the player enters the rack for the next play.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -119,7 +119,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
         RuleError: the text has more tiles than a rack holds.
 
     """
-    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needed only for analyses
 
     rules = position.rules
     letters = text.replace(" ", "").replace("?", "")

@@ -43,7 +43,7 @@ PIECES = {
     for kind in PieceKind
     for letter in (kind.value, kind.value.lower())
 }
-"""Pieces by their letters in FEN."""
+"""The piece for each FEN letter."""
 _RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
@@ -99,9 +99,9 @@ def _row(
     clock: int | None = None,
     side: str = "",
 ) -> PlayerRow:
-    """Return the row of one side, with its lead in material and the captured pieces given by their ``letters``.
+    """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, show instead the pieces that the side may drop. In other variants with unusual captures, show no pieces.
+    In Crazyhouse, show the pieces that the side may drop instead. In other variants with unusual captures, show no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -126,7 +126,7 @@ def _row(
 
 
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that a side has captured since the start, the most valuable first.
+    """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
     If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns, which were not captured.
     """
@@ -140,7 +140,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _lacking_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that the other side lacks compared with this side, the most valuable first."""
+    """Return the other side's letter for each piece that it lacks compared with this side, most valuable first."""
     counts = Counter(position.squares)
     lacking = []
     for letter in "QRBNP":
@@ -154,7 +154,7 @@ _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "r
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
-    """Return a side's lead in material, in pawns."""
+    """Return a side's material lead, in pawns."""
     counts = Counter(position.squares)
     lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
@@ -175,7 +175,7 @@ MAX_KNOWN_MOVES = 8
 """Maximum number of known moves that a card lists and a picture shows."""
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""Colours by their letters in lichess studies."""
+"""The colour for each letter that lichess studies use."""
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
@@ -275,7 +275,7 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips some positions."""
+    """Return the replay of a game. Turns with a comment stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
@@ -296,7 +296,7 @@ def numbered_scene(
 ) -> ChessScene:
     """Return the scene of a position with a labelled arrow for each move, or a circle for a drop.
 
-    ``moves`` are pairs of a label and a UCI move. Moves between the same two squares, such as promotions, share an arrow.
+    ``moves`` are (label, UCI move) pairs. Moves between the same two squares, such as promotions, share an arrow.
     """
     labels: dict[tuple[str, ...], str] = {}
     for label, move in moves:
@@ -323,7 +323,7 @@ def book_scene(
     *,
     white_below: bool = True,
 ) -> ChessScene:
-    """Return the scene of a position with arrows for known moves, the most common on top."""
+    """Return the scene of a position with arrows for known moves. The most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (

@@ -32,7 +32,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
-from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
+from bot.features.showing.chess.position import book_size_text, compiled_book, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, side_to_move_text, status_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of line names listed after a move."""
+"""Maximum number of opening lines named beside a move."""
 MAX_SHOWN_PLIES = 16
 """Maximum number of half-moves to list before a position."""
 
@@ -59,7 +59,7 @@ def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[s
         BookControl(moment.digest, moment.digest, moment.spoiler),
         ChessGame(source.lines[0].start),
         style,
-        (*remarks, book_size(source, style.translate)),
+        (*remarks, book_size_text(source, style.translate)),
     )
     # The last control, *Copy*, would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
@@ -72,7 +72,7 @@ def known_moves_card(
     style: Style,
     remarks: tuple[str, ...],
 ) -> Card:
-    """Return a card with the moves that a book knows after the moves of ``game``."""
+    """Return a card with a book's moves in the position that ``game`` reaches."""
     translate = style.translate
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
@@ -131,7 +131,7 @@ def _known_move_lines(
 
 
 def _frequencies(known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool) -> list[str]:
-    """Write each move's share. Also write its weight for a Polyglot book, or its number of lines for a book source."""
+    """Return each move's share as text, with its weight in a Polyglot book or its number of lines in a book source."""
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
     if weighted:
@@ -182,16 +182,16 @@ class ChessBooks:
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, requester: Requester | None, digest: str) -> None:
-        """Remember the last book shown in a channel, or to a user in private."""
+        """Remember the last book shown in a channel, or shown privately to a user."""
         if requester is not None:
             self._latest[requester.channel if requester.public else requester.user] = digest
 
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Show the moves that a book has for a position, by default for the book's start.
+        """Show a book's moves in a position, by default at the start of the book.
 
-        Without ``book``, use the last book shown to the user in private. If there is none, use the last book shown in the channel.
+        Without ``book``, use the last book shown privately to the user. If there is none, use the last book shown in the channel.
 
         Raises:
             RefusalError: there is no book, or no chess position was found.
@@ -264,7 +264,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the digest of the last book shown to the user or in the channel, the book, and no remarks."""
+        """Find the last book shown to the user or in the channel. Return the same values as :meth:`_read`."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -314,7 +314,7 @@ class BookControl(Control):
     book: Annotated[str, DIGEST]
     """The digest of the stored book."""
     moves: Annotated[str, DIGEST]
-    """The digest of the stored moves that led to the position or, before the first move, of the book."""
+    """The digest of the stored moves that led to the position. Before the first move, this is the digest of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property

@@ -23,8 +23,8 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""The description of a position gives the number of half-moves since the last capture or pawn move if it is at least this. At 100, a
-draw may be claimed."""
+"""A position's description mentions the half-moves since the last capture or pawn move if there are at least this many. At 100, a draw
+may be claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
 """Maximum length of an EPD's operations in a description, in characters."""
@@ -66,12 +66,10 @@ def position_line(position: ChessPosition, translate: Translator) -> str:
 
 
 def bold_side_to_move(position: ChessPosition, translate: Translator) -> str:
-    """Write the side to move, in bold."""
     return translate("**White to move**") if position.white_to_move else translate("**Black to move**")
 
 
-def book_size(document: BookSource, translate: Translator) -> str:
-    """Write the size of a book."""
+def book_size_text(document: BookSource, translate: Translator) -> str:
     book = compiled_book(document)
     return " · ".join(
         (
@@ -89,7 +87,7 @@ def is_white_below(moment: Moment, *, default: bool = True) -> bool:
 
 
 def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
-    """Return the moment from the other side of the board."""
+    """Return the same moment, seen from the other side of the board."""
     return replace(moment, seat=BLACK if white_below else WHITE)
 
 

@@ -48,7 +48,7 @@ def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return the variant, the event, the opening up to a turn, and the date, if known."""
+    """Return the variant, the event, the opening that was reached by ``turn``, and the date, if known."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -78,7 +78,6 @@ def moment_text(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def side_to_move_text(position: ChessPosition, translate: Translator) -> str:
-    """Return the side to move, in words."""
     return translate("White to move") if position.white_to_move else translate("Black to move")
 
 
@@ -123,7 +122,6 @@ def variant_facts(position: ChessPosition, translate: Translator) -> list[str]:
 
 
 def castling_text(position: ChessPosition, translate: Translator) -> str:
-    """List the castling rights of both sides."""
     rights = position.castling
     if rights == "KQkq":
         return translate("White and Black, both sides")

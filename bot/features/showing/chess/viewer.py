@@ -27,7 +27,7 @@ from bot.features.showing.chess.board_scene import book_scene, chess_replay, che
 from bot.features.showing.chess.books import book_card
 from bot.features.showing.chess.position import (
     bold_side_to_move,
-    book_size,
+    book_size_text,
     compiled_book,
     flipped_moment,
     is_white_below,
@@ -75,7 +75,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, by default the moment's own."""
+    """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
     shown_remarks = _remarks(item, moment, style.translate)
@@ -120,7 +120,7 @@ def document_line(item: FoundDocument, translate: Translator) -> str:
         case PuzzleSet():
             return _puzzles_line(document, translate)
         case _:
-            return " · ".join((translate("**Opening book**"), book_size(document, translate)))
+            return " · ".join((translate("**Opening book**"), book_size_text(document, translate)))
 
 
 def _game_line(game: ChessGame, translate: Translator) -> str:
@@ -173,7 +173,7 @@ def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tup
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a document, but a game only up to the moment. For a puzzle set, FEN contains only the displayed puzzle."""
+    """Convert a document. A game is converted only up to the moment, and a puzzle set's FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":

@@ -163,7 +163,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Add ghost tiles, which show a play that is not on the board. ``laid`` contains their rows, columns and tiles."""
+    """Add ghost tiles, which show a play that is not on the board. ``laid`` contains (row, column, tile) triples."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -175,8 +175,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows only the first play. If a play has no square of its own, its label is added to the label on
-    its first square. A tile next to a tile of another play also gets a label.
+    A square that several plays use shows only the first of them. A play without a square of its own shares the label of the play on its
+    first square. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -213,7 +213,7 @@ def player_name(position: Position, seat: int, translate: Translator) -> str:
 
 
 def scores_text(position: Position, translate: Translator) -> str:
-    """Write the scores with the players' names. Without names, write the two scores from the view of the player to move."""
+    """Return the scores with the players' names. Without names, the score of the player to move comes first, and the spread follows."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
@@ -310,7 +310,7 @@ def last_play_text(position: Position, translate: Translator) -> str:
 
 
 def describe_play(play: Play, position: Position, translate: Translator) -> str:
-    """Describe a play, such as ``8D W(O)RD``: parentheses enclose earlier tiles. ``position`` is the position after the play."""
+    """Describe a play, such as ``8D W(O)RD``. The tiles in parentheses were already on the board. ``position`` is the position after the play."""
     distribution = position.rules.distribution
     match play:
         case Placement():

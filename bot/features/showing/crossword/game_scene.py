@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all frames of a replay, so that drawing stays fast."""
+"""Maximum total number of squares in all frames of a replay, so that drawing stays fast."""
 
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 """Turns that make or change the last play."""
@@ -74,7 +74,7 @@ def moment_scene(
 ) -> BoardScene:
     """Return the scene of a moment of a game. The player at ``seat`` is listed first.
 
-    ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
+    ``position`` is the position after ``turn`` turns, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
     translate = style.translate
     position = position or visible_position(game, turn, seat)
@@ -129,7 +129,7 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
-    """Return the replay of a game. Bingos and turns with a remark are shown longer. A long replay skips some positions."""
+    """Return the replay of a game. Bingos and turns with a remark stay on screen longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
@@ -153,7 +153,7 @@ def _frame_duration(game: Game, turn: int) -> int:
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return a chart of the lead in a game of two players, otherwise of all players' scores."""
+    """Return a chart of the lead if there are two players, and otherwise of each player's score."""
     translate = style.translate
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -200,7 +200,7 @@ def seat_name(game: Game, seat: int, translate: Translator) -> str:
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum size of the picture of a key turn."""
+"""Minimum size of a key turn's picture, in squares."""
 
 
 def is_finished_match(game: Game) -> bool:
@@ -236,7 +236,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
 
 
 def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
-    """Write who won and by how much, or that the game is a draw."""
+    """Name the winner and the margin, or report a draw."""
     if len(summary.winners) > 1:
         return translate("A draw at {score}", score=summary.players[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], translate)

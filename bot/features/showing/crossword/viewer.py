@@ -72,7 +72,7 @@ COPIED_NOTATION = "cgp"
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a game up to a moment, or the position at the moment."""
+    """Convert a position, or a game up to a moment."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
     return conversion_card(document, target, translate, spoiler=moment.spoiler, turn=turn)
 
@@ -87,7 +87,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, by default the moment's turn."""
+    """Return the card of a position, or of a moment of a game. Its menu lists the turns near ``around``, by default near the moment's turn."""
     game, translate = item.document, style.translate
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), style, offers)
@@ -167,7 +167,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 def add_reduction_notes(
     answer: Card, animation: RenderedImage, position_count: int, translate: Translator
 ) -> Card:
-    """If the replay is smaller than usual or leaves out positions, add a line about this."""
+    """If the replay is smaller than usual or leaves out positions, mention this in the text."""
     remarks = []
     if animation.cell < animation.normal_cell:
         remarks.append(translate("Drawn smaller so that it can be sent here."))

@@ -1,4 +1,4 @@
-"""Retries messages whose answer failed, and answers messages posted while the bot was offline."""
+"""Retries failed answers, and answers messages posted while the bot was offline."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_RETRIES_PER_ROUND: Final = 20
 SAVE_SECONDS: Final = 60.0
 """Seconds between saves of the last message seen on each shard."""
 
-MARGIN: Final = timedelta(seconds=60)
+SEARCH_MARGIN: Final = timedelta(seconds=60)
 """The search for missed messages starts this long before the last message seen, because messages from this time may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
@@ -49,25 +49,25 @@ MAX_SEARCHED_CHANNELS: Final = 200
 """The channels with the latest answers come first."""
 
 MAX_MESSAGES_PER_CHANNEL: Final = 100
-"""Maximum number of messages to search in a channel: the latest messages, in one page of Discord's API."""
+"""Maximum number of messages searched per channel, latest first. Discord returns this many at once."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
 
-MAX_DELETED: Final = 20
-"""Maximum number of answers to delete per channel because their messages seem to be deleted."""
+MAX_DELETED_ANSWERS: Final = 20
+"""Maximum number of answers per channel that a search deletes because their messages no longer seem to exist."""
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answered messages to read from the store at once. This takes a few milliseconds."""
+"""Number of answered messages in each page read from the store. Reading a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
 """Seconds between pages, so that the bot can send answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""Seconds between reads of the messages that other processes answered."""
+"""Seconds between checks for messages that other processes answered."""
 
 
 class CatchUp(commands.Cog):
-    """Retries messages whose answer failed. After a lost session, searches for missed messages."""
+    """Retries failed answers. After a lost session, searches for missed messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -119,7 +119,7 @@ class CatchUp(commands.Cog):
         try:
             unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))
         except StoreError as error:
-            log.warning("unanswered messages can't be read now: %s", error)
+            log.warning("can't read unanswered messages: %s", error)
             return []
         return [
             FailedWork(
@@ -190,7 +190,7 @@ class CatchUp(commands.Cog):
         for message_id, channel_id in answers:
             answered_by_channel[channel_id].append(message_id)
         now = discord.utils.utcnow()
-        since = max(discord.utils.snowflake_time(last_seen) - MARGIN, now - MAX_MESSAGE_AGE)
+        since = max(discord.utils.snowflake_time(last_seen) - SEARCH_MARGIN, now - MAX_MESSAGE_AGE)
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
         shard_channels = [
             (channel_id, guild_id)
@@ -205,7 +205,9 @@ class CatchUp(commands.Cog):
         )
         if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is incomplete
             self._unsearched_shards.discard(shard_id)
-        log.info("looked back at %d messages in %d channels", sum(searched_counts), len(shard_channels))
+        log.info(
+            "searched %d messages in %d channels for missed ones", sum(searched_counts), len(shard_channels)
+        )
 
     async def _search_channel(
         self,
@@ -251,10 +253,10 @@ class CatchUp(commands.Cog):
                     for message_id in answered
                     if message_id > lowest and message_id not in existing
                 ]
-                for message_id in deleted[:MAX_DELETED]:
+                for message_id in deleted[:MAX_DELETED_ANSWERS]:
                     await self._listener.catch_up(FailedWork(message_id, Requester(0, guild_id, channel_id)))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
-                log.warning("looking back in channel %d failed: %s", channel_id, error)
+                log.warning("can't search channel %d for missed messages: %s", channel_id, error)
                 return 0
         return len(messages)
 
@@ -271,7 +273,7 @@ class CatchUp(commands.Cog):
                     await self.bot.store.set_meta(self._meta_key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:
-            log.warning("the last messages seen can't be saved now: %s", error)
+            log.warning("can't save the last messages seen: %s", error)
 
 
 async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
@@ -280,7 +282,7 @@ async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Val
         try:
             return await read()
         except StoreError as error:
-            log.warning("%s can't be read now: %s", description, error)
+            log.warning("can't read %s: %s", description, error)
             await asyncio.sleep(POLL_SECONDS)
 
 
@@ -324,7 +326,7 @@ class AnsweredMessages(commands.Cog):
                 before=min(answered.complete_from, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("the answered messages can't be read now: %s", error)
+            log.warning("can't read the answered messages: %s", error)
             return False
         answered.add_all(page, complete_from=page[-1] if len(page) == ANSWERS_PER_PAGE else 0)
         return True
@@ -337,6 +339,6 @@ class AnsweredMessages(commands.Cog):
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("other processes' answers and settings can't be read now: %s", error)
+            log.warning("can't read other processes' answers and settings: %s", error)
             return
         self.bot.answered_messages.add_all(recent)

@@ -96,7 +96,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     In a server, a setting must allow this.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
-    return is_allowed and shows_pictures(message, bot.settings.limits)
+    return is_allowed and has_readable_pictures(message, bot.settings.limits)
 
 
 async def read_message(
@@ -140,7 +140,7 @@ async def _read(
     return source, await bot.services[SHOWING].find(source)
 
 
-def shows_pictures(message: discord.Message, limits: Limits) -> bool:
+def has_readable_pictures(message: discord.Message, limits: Limits) -> bool:
     """Return whether a message has pictures that the bot can read."""
     _, attachments = text_and_files(message)
     return any(
@@ -157,7 +157,7 @@ async def source_of_message(
     with_pictures: bool = False,
     public: bool = True,
 ) -> Source:
-    """Return a source with the text and files of a message and of the messages that it forwards.
+    """Return a source with the text and files of a message, including those of forwarded messages.
 
     Leave out files that are too large. Leave out pictures unless ``on_request`` (the author expects an answer) or ``with_pictures`` is true.
     Links in a source that is not ``public`` do not change their live games.
@@ -179,7 +179,7 @@ async def source_of_message(
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # Leave out only this file, because the text and the other files may contain a position.
-            log.warning("a file of message %d could not be fetched: %s", message.id, error)
+            log.warning("can't fetch a file attached to message %d: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id, public)
     if message.guild is not None:
         channel_id = game_channel_id(message.channel, message.guild.me.id) or message.channel.id
@@ -196,7 +196,7 @@ async def source_from_option(
     *,
     private: bool,
 ) -> Source:
-    """Return a source with a command's options.
+    """Return a source made from a command's options.
 
     Raises:
         discord.HTTPException: the file cannot be fetched.
@@ -211,7 +211,7 @@ async def source_from_option(
     return replace(source, attachments=(await read_attachment(file),))
 
 
-async def source_from_message(
+async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
     """Return a source with the message whose context menu was used. For an answer from the bot, return its documents instead.
@@ -226,7 +226,7 @@ async def source_from_message(
 
 
 def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
-    """Return the text and the files of a message and of the messages that it forwards."""
+    """Return the text and the files of a message, including those of forwarded messages."""
     text = text_of(message) if message.components else message.content
     texts = [without_mentions(text)]
     attachments = list(message.attachments)

@@ -41,6 +41,7 @@ from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
+    has_readable_pictures,
     is_addressed,
     is_automated,
     is_republished,
@@ -48,7 +49,6 @@ from bot.features.showing.listening.inbound import (
     may_need_answer,
     may_show_board,
     read_message,
-    shows_pictures,
 )
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.storage.replies import ReplyRecord
@@ -57,7 +57,7 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""A message that is deleted while it waits in the queue gets no answer."""
+"""Number of deletions to remember, so that a message deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
@@ -160,7 +160,7 @@ class Listener(commands.Cog):
         has_pictures = (
             emoji == SHOW_EMOJI
             and not is_automated(message)
-            and shows_pictures(message, self.bot.settings.limits)
+            and has_readable_pictures(message, self.bot.settings.limits)
         )
         if not (is_marked or has_pictures):
             return
@@ -174,7 +174,7 @@ class Listener(commands.Cog):
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_answer(self, message_id: int) -> bool:
-        """Return whether a message may have or get an answer. This does not query the store."""
+        """Return whether a message may have an answer, or may be about to get one. This does not query the store."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
@@ -246,7 +246,7 @@ class Listener(commands.Cog):
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
             is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message came while the bot was offline. If so, the bot stays silent if a limit prevents an answer.
+            is_missed: Whether the message was posted while the bot was offline. If a limit prevents the answer, the bot then says nothing.
 
         """
         requester = _requester(message, presser_id)
@@ -439,7 +439,7 @@ class Listener(commands.Cog):
         may_have_board = may_show_board(self.bot, message)
         with_pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, with_pictures=with_pictures)
-        if with_pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
+        if with_pictures or findings.found or not has_readable_pictures(message, self.bot.settings.limits):
             return source, findings
         return await read_message(self.bot, message, with_pictures=True)
 

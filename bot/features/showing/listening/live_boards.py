@@ -45,7 +45,7 @@ async def mention_next_player(
         server = await bot.preferences.servers.get(message.guild.id)
         is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
     except StoreError as error:
-        log.warning("whether a player wants to be mentioned can't be read: %s", error)
+        log.warning("can't read whether a player wants to be mentioned: %s", error)
         return reply, None
     if not is_wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
         return reply, None
@@ -55,7 +55,7 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, translate: Translator
 ) -> None:
-    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous answer.
+    """Record that an answer now shows its game's board, and remove the picture and the controls from the previous answer.
 
     For a new game, also open a thread if the server has chosen threads. Errors are only logged.
     """
@@ -73,7 +73,7 @@ async def move_board(
             if server.settings.live == "thread":
                 await _open_thread(answer, message, news, translate)
     except (StoreError, discord.HTTPException) as error:
-        log.warning("the board of a live game stays where it was: %s", error)
+        log.warning("can't move the board of a live game: %s", error)
 
 
 async def card_for_edit(

@@ -33,7 +33,7 @@ class ArchiveError(DomainError):
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file, in the order of the archive. Archives inside it are not opened.
+    """Yield the name and the content of each file, in archive order. Nested archives are not opened.
 
     Raises:
         ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.

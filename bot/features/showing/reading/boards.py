@@ -186,7 +186,7 @@ def _crossword_position(
         rack and rack.confident and _has_tiles_for(rack_tiles, recognized.rows, read_board.distribution)
     )
     confidence = PictureConfidence(
-        # Always ask for a check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
+        # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.highlighted is not None,

@@ -28,9 +28,9 @@ MAX_INLINE = 4_000
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations in text, including broken text that is clearly meant as a notation.
+    """Detect notations in text, including broken text that is clearly meant to be in a notation.
 
-    If ``on_request``, detect any text that may be meant as a notation. If ``on_request`` or ``in_file``, add a detection without text
+    If ``on_request``, detect any text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add a detection without text
     at each place where a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
@@ -160,7 +160,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the detected documents. Warnings and errors give their places in the whole text."""
+    """Read the detected documents. The places of warnings and errors refer to the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
     links: list[TurnLink] = []

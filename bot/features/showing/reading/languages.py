@@ -22,15 +22,15 @@ MAX_LEXICA: Final = 12
 _MAX_LEXICON_BYTES: Final = 1 << 24
 _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica in memory: about twelve lexica."""
-_STANDARD_SIDE: Final = 15
+_STANDARD_ROW_COUNT: Final = 15
 """Boards with more rows than this are read with a larger letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Maps letters that Unicode does not decompose to plain letters."""
+"""The plain letter for each letter that Unicode does not decompose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The known words in a language, and its letter distribution."""
+    """A language's known words and letter distribution."""
 
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
@@ -56,8 +56,8 @@ class Language:
         return {letter.text: letter.count for letter in self.distribution.letters}
 
 
-def languages(folder: Path | None, side: int) -> Iterator[Language]:
-    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows.
+def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
+    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``row_count`` rows.
 
     Unreadable lexica are left out.
     """
@@ -66,13 +66,13 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
     for name, lexica in by_name.items():
         if graphs := tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None):
-            yield Language(distribution_for(name, side), graphs)
+            yield Language(distribution_for(name, row_count), graphs)
 
 
-def distribution_for(name: str, side: int) -> LetterDistribution:
-    """Return a language's letter distribution for a board with ``side`` rows."""
+def distribution_for(name: str, row_count: int) -> LetterDistribution:
+    """Return a language's letter distribution for a board with ``row_count`` rows."""
     usual = load_distribution(name)
-    return usual if side <= _STANDARD_SIDE else super_distribution(usual)
+    return usual if row_count <= _STANDARD_ROW_COUNT else super_distribution(usual)
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
@@ -91,7 +91,7 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 @cached(_GRAPHS)
 def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
-    """Read a word graph. Return None if it is broken or too large. A file that is unchanged since its installation is not checked.
+    """Read a word graph. Return None if it is broken or too large. A file that has not changed since it was installed is not validated.
 
     ``version`` is for the cache: it changes when the file changes.
 

@@ -39,7 +39,7 @@ def addresses_in(
 
 
 def read_link(address: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
-    """Read the pages that a site returned for a link. Kibitz trusts them as little as it trusts text from a user.
+    """Read the pages that a site returned for a link. They are as untrusted as text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
@@ -110,7 +110,7 @@ def _at_target(item: FoundDocument, address: LinkTarget) -> FoundDocument:
 def turn_after_events(game: Game, text: str, event_count: int) -> int:
     """Return the turn that a game has reached after its first ``event_count`` events.
 
-    Links on sites count events. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    Links to these sites count events instead of turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if event_count <= 0:

@@ -70,7 +70,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
-    """Parse an embedded text: the name of a notation, a space, and a position.
+    """Parse embedded text: the name of a notation, a space, and a position.
 
     Raises:
         DomainError: the text is not a position.

@@ -237,7 +237,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     if (replica is None) is not (replicas is None):
         raise ConfigError("KIBITZ_REPLICA and KIBITZ_REPLICAS must be set together")
     if first is not None:
-        assert count is not None  # by the pattern
+        assert count is not None  # the pattern requires a count after a shard
         if replica is not None:
             raise ConfigError(
                 "KIBITZ_SHARDS already names the shards of this process, so KIBITZ_REPLICA must not be set"

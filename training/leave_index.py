@@ -25,7 +25,7 @@ MAX_TILES = 6
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
 """A leave is used to measure t2 only if it has at least this many samples."""
-_MIN_SPREAD = 0.01
+_MIN_PREDICTION_VARIANCE = 0.01
 """Minimum value of t2, in points squared."""
 
 Amounts = npt.NDArray[np.float64]
@@ -97,11 +97,13 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
         samples = weights[indices]
         means = np.divide(sums[indices], samples, out=predicted.copy(), where=samples > 0)
         is_sampled = samples >= _MIN_SAMPLES
-        spread = _MIN_SPREAD
+        prediction_variance = _MIN_PREDICTION_VARIANCE
         if is_sampled.any():
             errors = (means - predicted)[is_sampled] ** 2 - variance / samples[is_sampled]
-            spread = max(spread, float(np.average(errors, weights=samples[is_sampled])))
-        prediction_weight = variance / spread
+            prediction_variance = max(
+                prediction_variance, float(np.average(errors, weights=samples[is_sampled]))
+            )
+        prediction_weight = variance / prediction_variance
         values[indices] = (samples * means + prediction_weight * predicted) / (samples + prediction_weight)
     return values
 

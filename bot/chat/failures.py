@@ -14,7 +14,7 @@ from bot.chat.card import Card, RefusalError
 from bot.chat.layout import send_card
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.observe.logs import error_of, log_context, reference_number
+from bot.observe.logs import error_of, log_context, new_reference_number
 from bot.observe.metrics import Metrics
 from bot.text import Translator, translator
 
@@ -50,7 +50,7 @@ def is_acknowledged(error: BaseException | None) -> bool:
 
 def report(error: BaseException, activity: str) -> str:
     """Log an unexpected error and return its reference number."""
-    number = reference_number()
+    number = new_reference_number()
     log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number
 

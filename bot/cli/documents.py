@@ -111,7 +111,7 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
         yield Reader(executor, lexica=lexica)
 
 
-def find(reader: Reader, name: str, data: bytes) -> Findings:
+def find_documents(reader: Reader, name: str, data: bytes) -> Findings:
     return asyncio.run(reader.find(Source("", (Attachment(name, data),), max_documents=MAX_DOCUMENTS)))
 
 
@@ -131,7 +131,7 @@ def find_in_files(
                 print_error(data)
                 yield inner, (), FAILURE
                 continue
-            findings = find(reader, inner, data)
+            findings = find_documents(reader, inner, data)
             if inner != name and not findings.found:
                 # A folder or archive of games may also contain binary files.
                 findings = replace(

@@ -15,7 +15,7 @@ from bot.chat.source import Attachment, Source
 from bot.cli import terminal
 from bot.cli.documents import (
     MAX_DOCUMENTS,
-    find,
+    find_documents,
     local_reader,
     print_error,
     read_bytes,
@@ -55,7 +55,7 @@ def inspect(arguments: argparse.Namespace) -> int:
     with local_reader(arguments.config) as reader:
         for name in arguments.files:
             try:
-                findings = find(reader, name, read_bytes(name))
+                findings = find_documents(reader, name, read_bytes(name))
             except CommandError as error:
                 print_error(error)
                 if arguments.json:
@@ -159,7 +159,7 @@ def convert(arguments: argparse.Namespace) -> int:
     """Convert the first document. Print errors, and what the target notation cannot hold, to standard error."""
     name = arguments.file
     with local_reader(arguments.config) as reader:
-        findings = find(reader, name, read_bytes(name))
+        findings = find_documents(reader, name, read_bytes(name))
     report(name, findings)
     if not findings.found:
         if not findings.refused:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.source import Attachment
 from bot.cli.documents import (
-    find,
+    find_documents,
     lexicon_of,
     local_reader,
     print_error,
@@ -48,7 +48,7 @@ MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in the same language. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_BYTES = 500_000_000
-MAX_LISTED = 10
+MAX_LISTED_ROWS = 10
 """Maximum number of invalid rows to list. The last line states how many rows are invalid."""
 PROGRESS_SECONDS = 20.0
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
@@ -161,7 +161,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
     games = []
     with local_reader(config) as reader:
         for name in files:
-            findings = find(reader, name, read_bytes(name))
+            findings = find_documents(reader, name, read_bytes(name))
             found = [item.document for item in findings.found if isinstance(item.document, Game)]
             report(name, findings)
             if not found:
@@ -295,7 +295,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:
         raise CommandError(f"{getattr(error, 'filename', None) or source} can't be used: {error}") from None
-    print_error(*(f"{source}: {fault}" for fault in faults[:MAX_LISTED]))
+    print_error(*(f"{source}: {fault}" for fault in faults[:MAX_LISTED_ROWS]))
     if faults:
         print_error(f"{source}: {len(faults):,} rows are left out")
     print(f"{output}: {len(puzzles):,} puzzles")

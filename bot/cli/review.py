@@ -168,11 +168,11 @@ def _review(
             nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
-        judged = review_game(engine, chess, Control())
+        chess_review = review_game(engine, chess, Control())
         return (
-            partial(chess_review_document, judged),
-            partial(_chess_turns, judged, game),
-            ChessCards(chess, judged, question),
+            partial(chess_review_json, chess_review),
+            partial(_chess_turns, chess_review, game),
+            ChessCards(chess, chess_review, question),
         )
     if not isinstance(game, Game):
         raise DomainError("no-game", "this is a position, and only games are reviewed")
@@ -192,7 +192,7 @@ def _review(
     if result.missing and arguments.json:
         print_error(substitution_text(name, result.missing, result.lexicon))
     return (
-        partial(review_document, result, game),
+        partial(review_json, result, game),
         partial(_crossword_turns, result, game),
         CrosswordCards(request, result, question),
     )
@@ -277,7 +277,7 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
     )
 
 
-def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
+def review_json(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
     Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. Turns are numbered from 1, and
@@ -345,7 +345,7 @@ def _play_json(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, o
     }
 
 
-def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
+def chess_review_json(review: ChessReview, file: str) -> dict[str, object]:
     """Return a review as JSON values. Evaluations are from White's point of view. Win chances (0 to 100) are the mover's."""
     return {
         "file": file,

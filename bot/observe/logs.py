@@ -95,7 +95,7 @@ def log_context(**ids: int | None) -> Iterator[None]:
         _ids.reset(token)
 
 
-def reference_number() -> str:
+def new_reference_number() -> str:
     """Return a new reference number. The user sees it with an error, and the host can search the log for it."""
     return secrets.token_hex(3).upper()
 
@@ -188,7 +188,7 @@ def log_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
         "error in the background: %s",
         context.get("message", "no message"),
         exc_info=context.get("exception"),
-        extra={"reference": reference_number()},
+        extra={"reference": new_reference_number()},
     )
 
 
@@ -196,7 +196,7 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, frames: Trace
     if issubclass(kind, KeyboardInterrupt):
         return
     log.critical(
-        "uncaught exception", exc_info=(kind, error, frames), extra={"reference": reference_number()}
+        "uncaught exception", exc_info=(kind, error, frames), extra={"reference": new_reference_number()}
     )
 
 
@@ -206,7 +206,7 @@ def _log_in_thread(arguments: threading.ExceptHookArgs) -> None:
     log.critical(
         "uncaught exception in a thread",
         exc_info=arguments.exc_value,
-        extra={"reference": reference_number()},
+        extra={"reference": new_reference_number()},
     )
 
 

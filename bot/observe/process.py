@@ -1,6 +1,6 @@
-"""The clock, the heap and the watchdog of this process.
+"""The clock and the watchdog of this process, and its garbage collection.
 
-Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
+Garbage collection: a full collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
 delays every reply. The servers of a shard arrive together after the shard connects. Garbage collection is disabled until
 all of them have arrived. Then they are frozen.
 
@@ -45,8 +45,8 @@ def steady_seconds() -> float:
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
 
-class Heap:
-    """Excludes the objects of Discord servers from garbage collection."""
+class FrozenServers:
+    """The Discord servers in memory, which are excluded from garbage collection."""
 
     def __init__(self) -> None:
         self._arriving: set[int] = set()

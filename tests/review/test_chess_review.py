@@ -7,7 +7,7 @@ import pytest
 from chess.engine import Cp
 
 from bot.chat.card import Moment
-from bot.cli.review import chess_review_document
+from bot.cli.review import chess_review_json
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
 from bot.features.review.chess.cards import ChessCards
@@ -137,7 +137,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     assert [move.spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
     assert review.curve[0] == pytest.approx(win_percent(Evaluation(15)))
     assert review.curve[-1] == pytest.approx(97.5, abs=0.1)
-    document = json.loads(json.dumps(chess_review_document(review, "x.pgn")))
+    document = json.loads(json.dumps(chess_review_json(review, "x.pgn")))
     assert (document["source"], len(document["turns"])) == ("pgn", 7)
 
 

@@ -7,7 +7,7 @@ from itertools import compress, count
 import jsonschema
 import pytest
 
-from bot.cli.review import review_document
+from bot.cli.review import review_json
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
@@ -177,7 +177,7 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
     elif case == "wrong lexicon":
         words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
         review = review_game(game, replace(scowl(), graph=words), SMALL_EFFORT)
-    document = json.loads(json.dumps(review_document(review, game, "game.gcg"), allow_nan=False))
+    document = json.loads(json.dumps(review_json(review, game, "game.gcg"), allow_nan=False))
     jsonschema.validate(document, SCHEMA)
     for turn in document["turns"]:
         if turn["judged"]:

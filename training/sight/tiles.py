@@ -106,7 +106,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
 
 
 @dataclass(frozen=True, slots=True)
-class _Blanks:
+class _BlankStyle:
     """The look of a program's blanks. Lengths are in squares."""
 
     lower: bool
@@ -132,7 +132,7 @@ class _Blanks:
     """The radius of a frame's corners."""
 
 
-def _blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _Blanks:
+def _blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
     lower, ring, frame, valueless, ink, face = (
         rng.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
@@ -141,7 +141,7 @@ def _blank_style(rng: Generator, style: Style, background: Colour, shares: Share
     # A mark in the tile's own colour would be invisible, and the network would learn to take plain tiles for blanks.
     mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
     gap = rng.uniform(0.03, 0.16) if ring else rng.uniform(0.04, 0.24)
-    return _Blanks(
+    return _BlankStyle(
         lower,
         ring,
         frame and not ring,
@@ -263,7 +263,7 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
 
 
 def _draw_marked_letter(
-    canvas: Canvas, style: Style, blanks: _Blanks, at: tuple[int, int], letter: tuple[str, Colour]
+    canvas: Canvas, style: Style, blanks: _BlankStyle, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
     """Draw a blank's letter in a ring, a disc or a frame."""
     pen, rng, side = canvas.pen, canvas.rng, canvas.side

@@ -35,9 +35,9 @@ from bot.engine.lexicon.leaves import (
     KLV1_SCALE,
     LeaveValues,
     LeaveValuesError,
+    klv2_bytes,
     klv_header,
     leave_values,
-    write_klv2,
 )
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
@@ -217,7 +217,7 @@ class _Watcher:
             self._progress.outcomes[1, unseen, column] += 1.0 if final > 0 else 0.5 if final == 0 else 0.0
 
 
-def write_klv1(leaves: LeaveValues) -> bytes:
+def klv1_bytes(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
 
     Raises:
@@ -369,7 +369,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
 def _write_results(arguments: argparse.Namespace, learner: Learner, progress: Progress) -> None:
     output: Path = arguments.output
     leaves: LeaveValues = learner.leaves(progress)
-    data = write_klv1(leaves) if output.suffix == ".klv" else write_klv2(leaves)
+    data = klv1_bytes(leaves) if output.suffix == ".klv" else klv2_bytes(leaves)
     write_files(output.parent, {output.name: data})
     if arguments.win_chances is not None:
         chances = write_win_chances(fit_win_chances(progress.outcomes))

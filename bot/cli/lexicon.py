@@ -276,7 +276,7 @@ def remove(arguments: argparse.Namespace) -> int:
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
     lexicon, lexica = lexicon_of(arguments)
-    write = speller(lexicon.distribution).write
+    write = speller(lexicon.distribution).text_of
     code = SUCCESS
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
@@ -296,7 +296,7 @@ def check(arguments: argparse.Namespace) -> int:
 def hooks(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
-    tiles, write = spell.spell(arguments.word), spell.write
+    tiles, write = spell.spell(arguments.word), spell.text_of
     found = words.hooks(tiles, lexicon.graph)
     print(f"{write(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
     print(f"front: {' '.join(write([tile]) for tile in found.front) or '-'}")
@@ -335,7 +335,7 @@ def anagram(arguments: argparse.Namespace) -> int:
         [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, max_words=arguments.most
     )
     for word in found.words:
-        print(spell.write(word))
+        print(spell.text_of(word))
     if not found.complete:
         print_error(f"{len(found.words):,} words; the search was cut short, so there may be more")
     elif found.total > len(found.words):

@@ -192,7 +192,7 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
         with suppress(DomainError):
             tiles = spell.spell(word)
             if lexicon.graph.accepts(tiles):
-                known_words.add(spell.write(tiles))
+                known_words.add(spell.text_of(tiles))
     return frozenset(known_words)
 
 

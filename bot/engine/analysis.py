@@ -46,7 +46,7 @@ class AnalysisOptions:
     seed: int = 0
 
 
-def plies_among(players: int, plies: int) -> int:
+def plies_for_players(players: int, plies: int) -> int:
     """Return the number of plies after a candidate play: at least one per player if there are more than two players."""
     return plies if players == 2 else max(plies, players)
 
@@ -105,11 +105,11 @@ def stop_after(seconds: float) -> Iterator[Stop]:
         timer.cancel()
 
 
-class Watch:
+class Deadline:
     """Checks whether time is up or the work was cancelled."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
-        self._deadline = time.perf_counter() + seconds
+        self._end = time.perf_counter() + seconds
         self._cancelled = cancelled
         self.is_cancelled = False
 
@@ -117,7 +117,7 @@ class Watch:
         """Return whether the work must end."""
         if self._cancelled():
             self.is_cancelled = True
-        return self.is_cancelled or time.perf_counter() >= self._deadline
+        return self.is_cancelled or time.perf_counter() >= self._end
 
 
 Parameters = ParamSpec("Parameters")
@@ -125,7 +125,7 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _POLL_SECONDS = 0.02
-"""Seconds between calls of :meth:`Watch.is_over`."""
+"""Seconds between calls of :meth:`Deadline.is_over`."""
 
 
 class Meter:
@@ -191,9 +191,9 @@ class MeteredThreads(ThreadPoolExecutor):
         return super().submit(run_metered)
 
     def run_each(
-        self, work: Callable[[Task], Value], tasks: Iterable[Task], watch: Watch, stop: Stop
+        self, work: Callable[[Task], Value], tasks: Iterable[Task], deadline: Deadline, stop: Stop
     ) -> list[Value] | None:
-        """Call ``work`` with each task. Return the results, or None if the watch ended the work.
+        """Call ``work`` with each task. Return the results, or None if the deadline ended the work.
 
         Before this returns None or raises an error, it sets ``stop`` and waits for the threads.
         """
@@ -201,7 +201,7 @@ class MeteredThreads(ThreadPoolExecutor):
         pending = set(futures)
         try:
             while pending:
-                if watch.is_over():
+                if deadline.is_over():
                     return None
                 finished, pending = wait(pending, timeout=_POLL_SECONDS, return_when=FIRST_EXCEPTION)
                 for future in finished:

@@ -22,7 +22,7 @@ from bot.engine.kernels.board import GAME_LENGTH, lay_out
 from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, assign_places, fill, index_words
 from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
+from bot.engine.plays.generate import NEVER_STOPPED, AvailableTiles, Buffers, prepare_rack, search
 
 BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
     "board",
@@ -61,7 +61,7 @@ def _warm_board() -> None:
     empty = board.squares[:]
     empty.flags.writeable = False
     lay_out(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
-    prepare_rack(board, buffers, Turn((), 0, 0, 0), NO_LEAVES)
+    prepare_rack(board, buffers, AvailableTiles((), 0, 0, 0), NO_LEAVES)
     seed_random(buffers.found, 0, 0)
 
 
@@ -77,7 +77,7 @@ def _empty_board() -> BoardArrays:
 def _warm_plays(*, count: bool = True) -> None:
     buffers = Buffers()
     buffers.fit_board(15, 15)
-    search(_empty_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
+    search(_empty_board(), buffers, AvailableTiles((), 0, 0, 0), top=1, count=count)
 
 
 def _warm_best() -> None:

@@ -14,11 +14,11 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
     Buffers,
+    available_tiles,
     plays,
     plays_and_count,
     prepare_rack,
     search,
-    turn_of,
 )
 from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
@@ -75,12 +75,12 @@ def test_finding_plays(benchmark, positions, find):
 def test_searching_a_laid_out_board(benchmark, positions, top):
     """Measure only the preparation of the rack and the search."""
     buffers = Buffers()
-    ready = [(board_arrays(position, enable1_graph()), turn_of(position)) for position in positions]
+    ready = [(board_arrays(position, enable1_graph()), available_tiles(position)) for position in positions]
 
     def search_board(item):
-        arrays, turn = item
-        prepare_rack(arrays, buffers, turn, enable1_leaves())
-        search(arrays, buffers, turn, top=top)
+        arrays, tiles = item
+        prepare_rack(arrays, buffers, tiles, enable1_leaves())
+        search(arrays, buffers, tiles, top=top)
 
     measure(benchmark, search_board, ready, rounds=10)
 

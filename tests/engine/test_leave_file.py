@@ -16,14 +16,14 @@ from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.leaves import (
     LeaveValuesError,
     all_leaves,
+    klv2_bytes,
     leave_values_of,
     read_klv,
     read_leave_list,
-    write_klv2,
 )
 from bot.engine.lexicon.word_graph import ARC, LAST_SIBLING
 from tests.domain.shared import SHARED, needs_corpus
-from training.leaves import write_klv1
+from training.leaves import klv1_bytes
 
 LEAVES = st.binary(min_size=1, max_size=6).map(lambda leave: bytes(sorted(tile % 6 for tile in leave)))
 ENGLISH = load_distribution("english")
@@ -36,7 +36,7 @@ def points_of(leaves):
 @given(points=st.dictionaries(LEAVES, st.integers(-1_000_000, 1_000_000).map(lambda value: value / 1000)))
 @settings(deadline=None)  # the first call compiles
 def test_klv2_keeps_every_value(points):
-    leaves = read_klv(write_klv2(leave_values_of(points)))
+    leaves = read_klv(klv2_bytes(leave_values_of(points)))
     assert points_of(leaves) == points
     assert all(leaves.value(leave[::-1]) == round(points[leave] * 1000) for leave in points)
 
@@ -44,15 +44,15 @@ def test_klv2_keeps_every_value(points):
 @given(points=st.dictionaries(LEAVES, st.integers(-0x7FFF, 0x7FFF).map(lambda value: value / 256)))
 @settings(deadline=None)
 def test_klv1_keeps_every_256th_of_a_point(points):
-    data = write_klv1(leave_values_of(points))
+    data = klv1_bytes(leave_values_of(points))
     leaves = read_klv(data)
     assert points_of(leaves) == pytest.approx(points, abs=0.00051)
-    assert write_klv1(leaves) == data
+    assert klv1_bytes(leaves) == data
 
 
 def test_klv1_cannot_hold_large_values():
     with pytest.raises(LeaveValuesError, match="below 128"):
-        write_klv1(leave_values_of({b"\0": 128.5}))
+        klv1_bytes(leave_values_of({b"\0": 128.5}))
 
 
 @given(data=st.binary(max_size=80))
@@ -63,7 +63,7 @@ def test_any_bytes_are_read_or_refused(data):
         assert len(list(all_leaves(leaves))) == len(leaves.values)
 
 
-GOOD = write_klv2(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
+GOOD = klv2_bytes(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
 
 
 def klv(nodes, values):
@@ -151,4 +151,4 @@ def test_a_file_of_another_program_is_read_value_for_value():
     other = [points[leave.translate(names).decode("ascii")] for leave in all_leaves(leaves)]
     assert len(other) == len(points) == 914_624
     assert np.array_equal(leaves.values, np.rint(np.array(other, dtype=np.float64) * 1000))
-    assert np.array_equal(read_klv(write_klv2(leaves)).values, leaves.values)
+    assert np.array_equal(read_klv(klv2_bytes(leaves)).values, leaves.values)

@@ -10,20 +10,20 @@ import pytest
 
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon import folder as lexicon_folder
-from bot.engine.lexicon.builder import build_dawg, build_word_graph, words_of, write_kwg
+from bot.engine.lexicon.builder import build_dawg, build_word_graph, kwg_bytes, words_of
 from bot.engine.lexicon.folder import remove_lexicon, write_lexicon
 from bot.engine.lexicon.installed import (
     BUILT_IN,
     LexiconError,
+    aliases_text,
     canonical,
     nearest,
     read_aliases,
-    write_aliases,
 )
-from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of, write_klv2
+from bot.engine.lexicon.leaves import NO_LEAVES, klv2_bytes, leave_values_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, LEAVES_LEXICON, Lexica, UnknownLexiconError
 from bot.engine.lexicon.spelling import speller
-from training.leaves import write_klv1
+from training.leaves import klv1_bytes
 
 BUILT_IN_NAMES = ["CROSSWD", "SCOWL80", "SCOWL95"]
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
@@ -35,7 +35,7 @@ def add_lexicon(folder, name, *words, distribution=ENGLISH, leaves=None):
 
 
 def accepted_words(lexicon):
-    return [speller(lexicon.distribution).write(word) for word in words_of(lexicon.graph)]
+    return [speller(lexicon.distribution).text_of(word) for word in words_of(lexicon.graph)]
 
 
 def load(lexica, name, distribution=None):
@@ -57,7 +57,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
         with pytest.raises(LexiconError, match=f"{name} ships with Kibitz"):
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
-    built = write_kwg(build_word_graph(list(words_of(crosswd.graph))))
+    built = kwg_bytes(build_word_graph(list(words_of(crosswd.graph))))
     assert built == lexica.find("CROSSWD").graph.read_bytes(), "the same file is built from its words"
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
@@ -215,17 +215,17 @@ def test_invalid_aliases_are_refused(text):
 
 def test_written_aliases_can_be_read():
     assert read_aliases(" NWL18 = NWL23,CSW22=CSW24") == (("NWL18", "NWL23"), ("CSW22", "CSW24"))
-    assert write_aliases(read_aliases("NWL18=NWL23,CSW22=CSW24")) == "NWL18=NWL23, CSW22=CSW24"
+    assert aliases_text(read_aliases("NWL18=NWL23,CSW22=CSW24")) == "NWL18=NWL23, CSW22=CSW24"
 
 
 def test_files_of_other_programs_need_no_conversion(tmp_path):
     spell = speller(SPANISH).spell
-    (tmp_path / "FISE2.kwg").write_bytes(write_kwg(build_word_graph([spell("LLAVE"), spell("CABO")])))
-    (tmp_path / "FISE2.klv").write_bytes(write_klv1(leave_values_of({b"\0": 30.0})))
+    (tmp_path / "FISE2.kwg").write_bytes(kwg_bytes(build_word_graph([spell("LLAVE"), spell("CABO")])))
+    (tmp_path / "FISE2.klv").write_bytes(klv1_bytes(leave_values_of({b"\0": 30.0})))
     (tmp_path / "FISE2.json").write_text("[" * 50_000)
     (tmp_path / "not a name.kwg").write_bytes(b"")
     (tmp_path / "CSW21.kwg").write_bytes(build_dawg([b"\3\1\2"]).tobytes())  # without a GADDAG
-    (tmp_path / "english.klv2").write_bytes(write_klv2(leave_values_of({b"\0": 20.0})))
+    (tmp_path / "english.klv2").write_bytes(klv2_bytes(leave_values_of({b"\0": 20.0})))
     lexica = Lexica(tmp_path)
     spanish = load(lexica, "FISE2")
     assert spanish.distribution is SPANISH
@@ -268,7 +268,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
         ("NWL23.kwg", b"\0\0\x40\0" * 2, "it has no words"),
         (
             "NWL23.kwg",
-            write_kwg(build_word_graph([b"\x1b\1"])),
+            kwg_bytes(build_word_graph([b"\x1b\1"])),
             "it has tile 27, but the last tile of the english set is 26",
         ),
         ("NWL23.klv2", b"no leaves", "NWL23.klv2 can't be read: "),
@@ -334,7 +334,7 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     monkeypatch.setattr(lexicon_folder, "checked_graph", recorded)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
-    (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))
+    (tmp_path / "A.kwg").write_bytes(kwg_bytes(build_word_graph([speller(ENGLISH).spell("ACE")])))
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     (tmp_path / "A.json").unlink()  # other programs do not write this file
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
@@ -344,8 +344,8 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
 @pytest.mark.parametrize(
     ("file", "data"),
     [
-        ("A.kwg", write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")]))),
-        ("A.klv2", write_klv2(leave_values_of({b"\0": 30.0}))),
+        ("A.kwg", kwg_bytes(build_word_graph([speller(ENGLISH).spell("ACE")]))),
+        ("A.klv2", klv2_bytes(leave_values_of({b"\0": 30.0}))),
     ],
     ids=["words", "leaves"],
 )

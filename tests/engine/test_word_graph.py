@@ -9,7 +9,7 @@ from bot.engine.analysis import AnalysisError
 from bot.engine.compiler import compiled
 from bot.engine.kernels import graph as kernel
 from bot.engine.kernels.graph import FIRST_LIST, accepted_at, letters_at
-from bot.engine.lexicon.builder import build_word_graph, write_kwg
+from bot.engine.lexicon.builder import build_word_graph, kwg_bytes
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
@@ -94,7 +94,7 @@ def test_any_bytes_are_refused_or_walked(data):
 @given(words)
 @settings(max_examples=60, deadline=None)
 def test_the_searched_form_has_the_words_from_every_letter(lexicon):
-    graph = read_kwg(write_kwg(build_word_graph(sorted(lexicon))))
+    graph = read_kwg(kwg_bytes(build_word_graph(sorted(lexicon))))
     converted = kernel_graph(graph)
     assert kernel_graph(graph) is converted
     for word in lexicon:

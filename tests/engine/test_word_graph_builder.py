@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon import builder as word_graph_builder
-from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.lexicon.builder import build_dawg, build_word_graph, kwg_bytes
 from bot.engine.lexicon.spelling import read_word_list
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, SEPARATOR, TILE_SHIFT, read_kwg
 from tests.domain.shared import SHARED, needs_corpus
@@ -65,7 +65,7 @@ def contents_of_lists(nodes):
 @given(words=WORDS)
 @settings(deadline=None)  # the first call compiles
 def test_a_built_graph_has_the_words_and_their_gaddag(words):
-    graph = read_kwg(write_kwg(build_word_graph(words)))
+    graph = read_kwg(kwg_bytes(build_word_graph(words)))
     assert strings(graph.nodes, graph.dawg_root) == sorted(set(words))
     assert strings(graph.nodes, graph.gaddag_root) == sorted(set(gaddag_strings(words)))
 

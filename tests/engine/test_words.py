@@ -19,7 +19,7 @@ from tests.domain.shared import SHARED, needs_corpus
 
 ENGLISH = load_distribution("english")
 spell = speller(ENGLISH).spell
-write = speller(ENGLISH).write
+write = speller(ENGLISH).text_of
 TILE_KINDS = 4
 """Number of different tiles in words and racks."""
 WORDS = st.sets(
@@ -115,7 +115,7 @@ def test_long_tiles_are_one_tile():
     graph = graph_of("llave", "perro", distribution=spanish)
     assert [word.valid for word in check(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
     found = anagrams([spanish.numbers["RR"], 0, *speller(spanish).spell("PO")], graph)
-    assert [speller(spanish).write(word) for word in found.words] == ["PeRRO"]
+    assert [speller(spanish).text_of(word) for word in found.words] == ["PeRRO"]
 
 
 BOARD = (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon.builder import build_word_graph, words_of, write_kwg
+from bot.engine.lexicon.builder import build_word_graph, kwg_bytes, words_of
 from bot.engine.lexicon.installed import BUILT_IN
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
@@ -61,7 +61,7 @@ def test_the_lexicon_has_exactly_the_words_of_the_package(lexicon):
 def test_the_graph_is_rebuilt_byte_for_byte(capsys):
     assert scowl.main([str(PACKAGE)]) == 0
     spell = speller(ENGLISH).spell
-    built = write_kwg(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
+    built = kwg_bytes(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
     about = json.loads((BUILT_IN / "SCOWL80.json").read_bytes())
     assert hashlib.sha256(built).hexdigest() == about["digest"]
 

@@ -99,7 +99,7 @@ class Cell:
     effort: int = 0
     """Number of nodes searched without deciding who wins."""
     lower: int = -UNBOUNDED
-    """``lower`` and ``upper`` are the proven bounds of the gain."""
+    """``lower`` and ``upper`` are proven bounds on the gain."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
     """Whether a search found more plays than it could store."""
@@ -127,8 +127,8 @@ class Cell:
 
     def window(self, spread: int) -> tuple[int, int]:
         """Return the window for deciding whether the play wins or, if a win is unlikely, whether it at least ties."""
-        asks_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
-        return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
+        tests_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
+        return (-spread, 1 - spread) if tests_win else (-spread - 1, -spread)
 
     def store_result(self, value: int, low: int, high: int, *, final: bool) -> None:
         """Store the result of a search with a window from ``low`` to ``high``. If ``final``, the result is proved."""
@@ -162,7 +162,7 @@ class Candidate:
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     half_wins: int = 0
-    """The weight of the proven half-wins: two for each win, and one for each tie. ``half_losses`` is the same for losses."""
+    """The weight of the proven half-wins: a win is two half-wins, and a tie is one. ``half_losses`` is the same for losses."""
     half_losses: int = 0
     estimated_count: int = 0
     """Number of estimated draws."""
@@ -241,7 +241,7 @@ class Table:
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play may win more often than any play is proved to win so far."""
+        """Return whether a play's wins may still exceed the highest proven number of wins of any play."""
         return self.bounds(candidate)[1] > self.most_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:

@@ -29,7 +29,7 @@ from bot.domain.crossword.game import remove_tiles
 from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndScoring
-from bot.engine.analysis import AnalysisError, MeteredThreads, Stop, StoppedError, Watch
+from bot.engine.analysis import AnalysisError, Deadline, MeteredThreads, Stop, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
@@ -82,17 +82,17 @@ def solve_pre_endgame(
         )
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)
-    watch = Watch(seconds, cancelled)
+    deadline = Deadline(seconds, cancelled)
     with MeteredThreads(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
-        return search.run(executor, watch, progress)
+        return search.run(executor, deadline, progress)
 
 
 def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
-    own = position.players[position.on_turn].rack
+    rack = position.players[position.on_turn].rack
     known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
     in_bag = len(unseen) - max(size, len(known_tiles))
-    if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
+    if not 1 <= in_bag <= MAX_IN_BAG or len(rack) < size:
         raise AnalysisError(
             "not-near-the-end",
             "a pre-endgame can be solved only if the bag holds one to {limit} tiles and the racks are full",
@@ -151,12 +151,12 @@ class _Search:
         self._next_report = math.inf
         self._has_news = False
         self._stop = Stop()
-        self._thread_watch = Watch(math.inf, lambda: self._stop.is_set)
+        self._thread_deadline = Deadline(math.inf, lambda: self._stop.is_set)
 
     def run(
         self,
         executor: MeteredThreads,
-        watch: Watch,
+        deadline: Deadline,
         progress: Callable[[PreEndgameResult], None] | None,
     ) -> PreEndgameResult:
         table = self._table
@@ -166,14 +166,14 @@ class _Search:
         def run_task(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
             waiting = iter(jobs)
             left: list[Job] = []
-            while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
+            while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not deadline.is_over():
                 remaining = executor.run_each(
-                    lambda unit: self._run_unit(task, unit), self._units(batch), watch, self._stop
+                    lambda unit: self._run_unit(task, unit), self._units(batch), deadline, self._stop
                 )
                 left = [*chain.from_iterable(remaining or ())]
-                if progress is not None and self._is_report_due() and not watch.is_over():
+                if progress is not None and self._is_report_due() and not deadline.is_over():
                     report_to(progress)
-            has_time = not watch.is_over()
+            has_time = not deadline.is_over()
             if report or not has_time:
                 if progress is not None and has_time:
                     report_to(progress)
@@ -187,7 +187,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
-        Rounds(table, self._draws, self._thread_watch, run_task).run()
+        Rounds(table, self._draws, self._thread_deadline, run_task).run()
         if not table.ranked:
             raise StoppedError
         return self.result()
@@ -217,7 +217,7 @@ class _Search:
     def _run_unit(self, task: Task, unit: Unit) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
         root, jobs = unit
-        if self._thread_watch.is_over():
+        if self._thread_deadline.is_over():
             return []
         if self._is_report_due():
             return jobs
@@ -225,7 +225,7 @@ class _Search:
         try:
             searcher.set_root(root)
             for number, (candidate, index) in enumerate(jobs, 1):
-                if self._thread_watch.is_over() or task(searcher, candidate, index) is Outcome.STOPPED:
+                if self._thread_deadline.is_over() or task(searcher, candidate, index) is Outcome.STOPPED:
                     return []
                 self._has_news = True
                 if self._is_report_due():

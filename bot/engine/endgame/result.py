@@ -49,7 +49,7 @@ class EndgameResult:
     exact: bool
     """Whether ``value`` is proved. If not, it is the value of ``line``."""
     depth: int
-    """Number of turns searched with all plays, not just the most promising plays."""
+    """Number of turns for which all plays were searched, not only the most promising."""
     nodes: int
     """Number of positions searched."""
     lower_bound: int | None
@@ -124,7 +124,7 @@ class PreEndgameResult:
     nodes: int
     """Number of positions searched."""
     is_best_of_emptying: bool = False
-    """Whether the first play empties the bag and is proved to be the best play that does."""
+    """Whether the first play empties the bag, and is proved to be the best of the plays that do."""
     has_only_one_best: bool = False
     """Whether every other play is proved to win after fewer draws than the first play."""
     in_bag: int = 1

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Protocol, TypeAlias
 
 from bot.domain.crossword.play import Exchange
-from bot.engine.analysis import Watch
+from bot.engine.analysis import Deadline
 from bot.engine.endgame.draws import MAX_DRAWS, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher
@@ -73,10 +73,10 @@ class TaskRunner(Protocol):
 class Rounds:
     """Searches the cells of a table in the order described above."""
 
-    def __init__(self, table: Table, draws: Draws, watch: Watch, run_task: TaskRunner) -> None:
+    def __init__(self, table: Table, draws: Draws, deadline: Deadline, run_task: TaskRunner) -> None:
         self._table = table
         self._draws = draws
-        self._watch = watch
+        self._deadline = deadline
         self._run_task = run_task
 
     def run(self) -> None:
@@ -203,7 +203,7 @@ class Rounds:
         if cell is None or cell.is_estimated:
             return Outcome.DONE
         window = -UNBOUNDED, UNBOUNDED
-        outcome = searcher.search(0, window, self._watch, slot=candidate.slot)
+        outcome = searcher.search(0, window, self._deadline, slot=candidate.slot)
         if outcome is Outcome.DONE:
             self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
@@ -218,7 +218,7 @@ class Rounds:
             if cell is None or cell.effort >= effort:
                 break
             window = cell.window(self._table.spread)
-            outcome = searcher.prove_at_least(candidate.slot, window[1], self._watch, effort)
+            outcome = searcher.prove_at_least(candidate.slot, window[1], self._deadline, effort)
             cell.ran_out_of_room = outcome is Outcome.NO_ROOM
             if outcome is Outcome.DONE:
                 self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
@@ -239,7 +239,7 @@ class Rounds:
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
         while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
-            outcome = searcher.search(depth, (low, high), self._watch, slot=candidate.slot)
+            outcome = searcher.search(depth, (low, high), self._deadline, slot=candidate.slot)
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.ran_out_of_room = outcome is Outcome.NO_ROOM

@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
-from bot.engine.analysis import AnalysisError, Watch, require_known_bag
+from bot.engine.analysis import AnalysisError, Deadline, require_known_bag
 from bot.engine.endgame.result import EndgameTurn
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
@@ -87,10 +87,10 @@ def unseen_of(position: Position) -> tuple[int, ...]:
             "an endgame can be solved only for two players; this game has {players}",
             players=len(position.players),
         )
-    own = position.players[position.on_turn].rack
-    if not own:
+    rack = position.players[position.on_turn].rack
+    if not rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [rack])
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     return tuple(Counter(dict(enumerate(unseen.counts))).elements())
@@ -346,7 +346,7 @@ class Searcher:
         self,
         depth: int,
         window: tuple[int, int],
-        watch: Watch,
+        deadline: Deadline,
         *,
         slot: int | None = None,
         max_nodes: int | None = None,
@@ -362,19 +362,19 @@ class Searcher:
             frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
             task, number = (START, 0) if slot is None else (START_PLAY, slot)
             run(self._board, self._search, task, number)
-            outcome = self._run(watch, None if max_nodes is None else self.node_count + max_nodes)
+            outcome = self._run(deadline, None if max_nodes is None else self.node_count + max_nodes)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
 
-    def prove_at_least(self, slot: int, least: int, watch: Watch, max_nodes: int) -> Outcome:
-        """Prove whether the value of a play is at least ``least``, with up to about ``max_nodes`` nodes.
+    def prove_at_least(self, slot: int, least: int, deadline: Deadline, max_nodes: int) -> Outcome:
+        """Find out for certain whether the value of a play is at least ``least``. Use about ``max_nodes`` nodes at most.
 
         The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
         with many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self.search(self.deepest, (least - 1, least), watch, slot=slot, max_nodes=max_nodes)
+            return self.search(self.deepest, (least - 1, least), deadline, slot=slot, max_nodes=max_nodes)
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 
@@ -382,7 +382,7 @@ class Searcher:
         run(self._board, self._search, GIVE_UP, 0)
         return outcome
 
-    def _run(self, watch: Watch, last: int | None = None) -> Outcome:
+    def _run(self, deadline: Deadline, last: int | None = None) -> Outcome:
         """Run a search in steps until it is done, is stopped, or reaches node number ``last``."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
@@ -399,7 +399,7 @@ class Searcher:
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
-            if watch.is_over():
+            if deadline.is_over():
                 return self._give_up(Outcome.STOPPED)
             if last is not None and self.node_count >= last:
                 return self._give_up(Outcome.OUT_OF_NODES)
@@ -419,7 +419,7 @@ class Searcher:
         return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
 
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
-        """Return the best line. If ``after_play``, return its part after the searched play. Empty before the first result."""
+        """Return the best line, or if ``after_play``, what follows the searched play. It is empty before the first result."""
         lines = self._search.lines
         at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])

@@ -16,7 +16,7 @@ from bot.domain.crossword.game import board_after, turns_left
 from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndScoring
-from bot.engine.analysis import AnalysisError, StoppedError, Watch
+from bot.engine.analysis import AnalysisError, Deadline, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.endgame.search import (
     UNBOUNDED,
@@ -38,7 +38,7 @@ _REPORT_PLAYS = 256
 def _solve_last_turns(
     position: Position,
     graph: WordGraph,
-    watch: Watch,
+    deadline: Deadline,
     *,
     top: int,
     required_play: Play | None,
@@ -72,7 +72,7 @@ def _solve_last_turns(
     for number, candidate in enumerate(candidates):
         if len(found) >= top and candidate.score <= found[-1].value:
             break  # no later play can be better, because its value is at most its score
-        if watch.is_over():
+        if deadline.is_over():
             complete = False
             break
         found.append(value_of(candidate))
@@ -83,7 +83,7 @@ def _solve_last_turns(
     if not found:
         raise StoppedError
     judged = None
-    if required_play is not None and not watch.is_cancelled:
+    if required_play is not None and not deadline.is_cancelled:
         same_plays = (rated for rated in candidates if _is_same(rated.play, required_play))
         judged = next(map(value_of, same_plays), None)
     return result(complete=complete, judged=judged)
@@ -126,7 +126,7 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""Number of iterations, each one turn deeper, that usually find the value. Another iteration, to the end of the game, proves it."""
+"""Number of iterations that usually find the value. Each is one turn deeper. A last one, to the end of the game, proves it."""
 _WINDOW = 8
 """Half the width of an iteration's window around the previous value, in points. The last iteration uses 1, because it usually
 confirms the previous value."""
@@ -149,7 +149,7 @@ def solve_endgame(
         graph: The lexicon of both players.
         seconds: Time limit; infinity for no limit.
         top: Number of plays to rank once the best play is proved.
-        required_play: A play to evaluate in any case, within another ``seconds``.
+        required_play: A play to evaluate even if it is not among the best. It gets another ``seconds``.
         progress: Called on this thread with the result so far, after each iteration except the last, and before plays are ranked.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
@@ -160,14 +160,19 @@ def solve_endgame(
     """
     if cancelled():
         raise StoppedError
-    watch = Watch(seconds, cancelled)
+    deadline = Deadline(seconds, cancelled)
     if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         return _solve_last_turns(
-            position, graph, watch, top=min(top, MAX_RANKED), required_play=required_play, progress=progress
+            position,
+            graph,
+            deadline,
+            top=min(top, MAX_RANKED),
+            required_play=required_play,
+            progress=progress,
         )
     root = _root_of(position)
     searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
-    solution = _Solution(searcher, watch, progress)
+    solution = _Solution(searcher, deadline, progress)
     solution.deepen()
     result = solution.result
     if result is None:
@@ -178,7 +183,7 @@ def solve_endgame(
         result = solution.rank(result, min(top, MAX_RANKED))
     if required_play is None or cancelled():
         return result
-    return replace(result, required_play=solution.value_play(required_play, Watch(seconds, cancelled)))
+    return replace(result, required_play=solution.value_play(required_play, Deadline(seconds, cancelled)))
 
 
 def _root_of(position: Position) -> Root:
@@ -198,10 +203,10 @@ class _Solution:
     """A search by iterative deepening, and its results."""
 
     def __init__(
-        self, searcher: Searcher, watch: Watch, progress: Callable[[EndgameResult], None] | None
+        self, searcher: Searcher, deadline: Deadline, progress: Callable[[EndgameResult], None] | None
     ) -> None:
         self._searcher = searcher
-        self._watch = watch
+        self._deadline = deadline
         self._progress = progress
         self.result: EndgameResult | None = None
 
@@ -228,7 +233,7 @@ class _Solution:
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
-            outcome = searcher.search(depth, (low, high), self._watch)
+            outcome = searcher.search(depth, (low, high), self._deadline)
             if outcome is not Outcome.DONE or low < searcher.value < high:
                 return outcome
             window *= 8
@@ -244,19 +249,19 @@ class _Solution:
             value, line, exact, depth, self._searcher.node_count, bound, (RankedPlay(line, value, exact),)
         )
 
-    def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
+    def value_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, required_play):
-                return self._value_of(slot, turn, -UNBOUNDED, watch)
+                return self._value_of(slot, turn, -UNBOUNDED, deadline)
         return None
 
     def rank(self, best: EndgameResult, count: int) -> EndgameResult:
-        """Return the proven result with a ranking of up to ``count`` plays."""
-        searcher, watch = self._searcher, self._watch
+        """Add a ranking of up to ``count`` plays to ``best``, the proven result."""
+        searcher, deadline = self._searcher, self._deadline
         promising = []
         for slot, turn in searcher.plays():
-            if searcher.search(1, (-UNBOUNDED, UNBOUNDED), watch, slot=slot) is not Outcome.DONE:
+            if searcher.search(1, (-UNBOUNDED, UNBOUNDED), deadline, slot=slot) is not Outcome.DONE:
                 return best
             if turn != best.line[0]:
                 promising.append((searcher.value, slot, turn))
@@ -264,8 +269,8 @@ class _Solution:
         found: list[RankedPlay] = []
         for _, slot, turn in promising:
             least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            valued = self._value_of(slot, turn, least, watch)
-            if watch.is_over():
+            valued = self._value_of(slot, turn, least, deadline)
+            if deadline.is_over():
                 break
             if valued is not None and valued.exact and valued.value > least:
                 found.append(valued)
@@ -273,7 +278,7 @@ class _Solution:
                 del found[count - 1 :]
         return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(found))
 
-    def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
+    def _value_of(self, slot: int, turn: EndgameTurn, least: int, deadline: Deadline) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if no search was finished in time.
 
         A value of at most ``least`` is only an upper bound.
@@ -281,7 +286,7 @@ class _Solution:
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):
-            if searcher.search(depth, (least, UNBOUNDED), watch, slot=slot) is not Outcome.DONE:
+            if searcher.search(depth, (least, UNBOUNDED), deadline, slot=slot) is not Outcome.DONE:
                 break
             best = RankedPlay((turn, *searcher.best_line(after_play=True)), searcher.value, searcher.is_final)
             if searcher.is_final:

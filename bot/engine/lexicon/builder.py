@@ -131,7 +131,7 @@ def build_dawg(words: Sequence[bytes]) -> Nodes:
     return states.nodes((states.finish(), 0))
 
 
-def write_kwg(graph: WordGraph) -> bytes:
+def kwg_bytes(graph: WordGraph) -> bytes:
     """Return the bytes of a ``.kwg`` file."""
     return graph.nodes.astype("<u4").tobytes()
 
@@ -234,7 +234,7 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @inner_kernel
 def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
-    """Reserve room for the list that starts with ``state``, unless it has room already.
+    """Reserve room for the list that starts with ``state``, unless it already has room.
 
     If longer lists end with this list, reserve room for one of the longer lists instead.
 
@@ -322,9 +322,9 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 
 
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words, spelled with the tiles of another distribution: for example, LLAVE without a tile LL.
+    """Return the graph of the same words, spelled with the tiles of another distribution.
 
-    Words that cannot be spelled are left out.
+    For example, LLAVE is spelled with two Ls if there is no LL tile. Words that cannot be spelled are left out.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

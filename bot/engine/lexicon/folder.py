@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from bot.domain.crossword.rules import LetterDistribution
-from bot.engine.lexicon.builder import build_word_graph, count_words, respell, words_of, write_kwg
+from bot.engine.lexicon.builder import build_word_graph, count_words, kwg_bytes, respell, words_of
 from bot.engine.lexicon.installed import (
     ABOUT_SUFFIX,
     GRAPH_SUFFIX,
@@ -31,8 +31,8 @@ from bot.engine.lexicon.leaves import (
     LeaveValues,
     LeaveValuesError,
     convert_leaves,
+    klv2_bytes,
     read_klv,
-    write_klv2,
 )
 from bot.engine.lexicon.spelling import letters_of
 from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
@@ -64,7 +64,7 @@ def write_lexicon(
             "a lexicon's name has up to 32 letters, digits, dots, hyphens and underscores, not {name!r}",
             name=name[:40],
         )
-    data = write_kwg(graph)
+    data = kwg_bytes(graph)
     about = {
         "distribution": distribution.name,
         "words": word_count,
@@ -72,7 +72,7 @@ def write_lexicon(
     }
     contents = {ABOUT_SUFFIX: json.dumps(about, indent=2).encode() + b"\n", GRAPH_SUFFIX: data}
     if leaves is not None:
-        contents = {LEAVES_SUFFIXES[0]: write_klv2(leaves)} | contents
+        contents = {LEAVES_SUFFIXES[0]: klv2_bytes(leaves)} | contents
     write_files(folder, {name + ending: content for ending, content in contents.items()})
 
 

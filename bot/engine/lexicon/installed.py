@@ -37,7 +37,7 @@ _SYNONYMS = {
 }
 """Maps names with an edition's number to names with its year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
-"""The usual names of lexicon families. A family is a name without its number."""
+"""Maps other names of a lexicon family to its usual name. A family is the name of a lexicon without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """For each family, the family that replaced or contains it."""
 _MIN_SIMILARITY = 0.6
@@ -105,7 +105,7 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
     return aliases
 
 
-def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
+def aliases_text(aliases: Iterable[tuple[str, str]]) -> str:
     """Write aliases in the form that :func:`read_aliases` reads."""
     return ", ".join(f"{alias}={name}" for alias, name in aliases)
 

@@ -126,7 +126,7 @@ def read_klv(data: bytes) -> LeaveValues:
     return leave_values(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))
 
 
-def write_klv2(leaves: LeaveValues) -> bytes:
+def klv2_bytes(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv2`` file."""
     return klv_header(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
 

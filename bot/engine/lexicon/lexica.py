@@ -53,7 +53,7 @@ _LANGUAGES = {
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
-"""Minimum fraction of shared letters for a custom set to be for the same language."""
+"""A custom set counts as being for the same language if the two sets share at least this fraction of their letters."""
 
 
 class UnknownLexiconError(DomainError):

@@ -86,7 +86,7 @@ class Speller:
             at = found.end()
         return bytes(tiles)
 
-    def write(self, tiles: Sequence[int]) -> str:
+    def text_of(self, tiles: Sequence[int]) -> str:
         """Write a word. Negative tiles are blanks that stand for a letter."""
         return "".join(map(self.distribution.text, tiles))
 

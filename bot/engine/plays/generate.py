@@ -133,7 +133,7 @@ _FIRST_SLOTS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AvailableTiles:
     """The tiles available to the player to move."""
 
     rack: tuple[int, ...]
@@ -216,15 +216,15 @@ def plays_and_count(
 ) -> tuple[PlayList, PlayCount]:
     """Return the result of :func:`plays` and the number of all plays. Counting them takes hardly any extra time.
 
-    Without ``count_all``, the search skips plays that cannot be among the best, and the number is too low.
+    Without ``count_all``, the search skips plays that cannot be among the best, so the count is too low.
     """
-    turn = turn_of(position)
+    tiles = available_tiles(position)
     arrays = board_arrays(position, graph, bounds=top is not None and not count_all)
     buffers = _thread_local.buffers
-    prepare_rack(arrays, buffers, turn, leaves)
-    search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count_all, in_order=True)
-    exchanges = count_subsets([*Counter(turn.rack).values()], turn.max_exchange) if count_all else 0
-    return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
+    prepare_rack(arrays, buffers, tiles, leaves)
+    search(arrays, buffers, tiles, top=top, by=by, stop=stop, count=count_all, in_order=True)
+    exchanges = count_subsets([*Counter(tiles.rack).values()], tiles.max_exchange) if count_all else 0
+    return PlayList(buffers, tiles.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 
 def count_subsets(counts: Sequence[int], max_tiles: int) -> int:
@@ -235,7 +235,7 @@ def count_subsets(counts: Sequence[int], max_tiles: int) -> int:
     return sum(ways[1:])
 
 
-def turn_of(position: Position) -> Turn:
+def available_tiles(position: Position) -> AvailableTiles:
     """Return the tiles available to the player to move.
 
     Raises:
@@ -246,23 +246,23 @@ def turn_of(position: Position) -> Turn:
     if not mover.rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
     check_rack(len(mover.rack))
-    return _turn(position, mover.rack, position.bag_count)
+    return _tiles_of_rack(position, mover.rack, position.bag_count)
 
 
-def _turn(position: Position, tiles: Sequence[int], bag_count: int) -> Turn:
+def _tiles_of_rack(position: Position, tiles: Sequence[int], bag_count: int) -> AvailableTiles:
     rules = position.rules
     opponent_points = 0 if bag_count else unseen_points(rules, position.board, tiles)
     can_exchange = bag_count >= rules.exchange_limit
     max_exchange = min(len(tiles), rules.rack_size, bag_count) if can_exchange else 0
-    return Turn(tuple(sorted(tiles)), bag_count, opponent_points, max_exchange)
+    return AvailableTiles(tuple(sorted(tiles)), bag_count, opponent_points, max_exchange)
 
 
-def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
+def prepare_rack(arrays: BoardArrays, buffers: Buffers, tiles: AvailableTiles, leaves: LeaveValues) -> None:
     """Write the tables of a rack to the buffers."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
     kinds = int(game[board_kernel.G_KINDS])
-    counts = np.bincount(turn.rack, minlength=kinds)
+    counts = np.bincount(tiles.rack, minlength=kinds)
     buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kinds] = counts
     buffers.fit_rack(math.prod((counts + 1).tolist()))
     rack.prepare(
@@ -274,15 +274,15 @@ def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: Leav
         leaves.nodes,
         leaves.counts,
         leaves.values,
-        turn.bag_count,
-        turn.opponent_points,
+        tiles.bag_count,
+        tiles.opponent_points,
     )
 
 
 def search(
     arrays: BoardArrays,
     buffers: Buffers,
-    turn: Turn,
+    tiles: AvailableTiles,
     *,
     top: int | None = DEFAULT_TOP,
     by: By = By.EQUITY,
@@ -313,7 +313,7 @@ def search(
             buffers.records,
             buffers.heap,
             (stop or NEVER_STOPPED).flag,
-            turn.max_exchange,
+            tiles.max_exchange,
         )
         if count or top is None:
             find_every_play(*prepared, *collection)
@@ -374,7 +374,7 @@ class RacksOnBoard:
 
     def best_equity(self, rack: Sequence[int]) -> int:
         """Return the equity of the best play of a rack, in millipoints."""
-        turn = _turn(self._position, rack, self._bag_count)
-        prepare_rack(self._arrays, self._buffers, turn, self._leaves)
-        search(self._arrays, self._buffers, turn, top=1)
+        tiles = _tiles_of_rack(self._position, rack, self._bag_count)
+        prepare_rack(self._arrays, self._buffers, tiles, self._leaves)
+        search(self._arrays, self._buffers, tiles, top=1)
         return int(self._buffers.keys[2 * self._buffers.heap[0]])

@@ -27,7 +27,7 @@ class By(Enum):
 
 
 class RatedPlay(Struct, frozen=True, gc=False):
-    """A play and its equity. The play is stored as its parts, because lists of plays are created faster that way."""
+    """A play and its equity. It has the fields of the play, not a ``Play``, because long lists are created faster that way."""
 
     start: Coordinate | None
     """The start of a placement, or None for an exchange or a pass."""

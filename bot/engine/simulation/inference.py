@@ -17,7 +17,7 @@ from bot.domain.crossword.game import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.analysis import MILLIPOINTS, Stop, Watch
+from bot.engine.analysis import MILLIPOINTS, Deadline, Stop
 from bot.engine.kernels import inference as kernel
 from bot.engine.kernels.board import G_EXCHANGE_LIMIT, Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, seed_random
@@ -33,7 +33,7 @@ DEFAULT_MAX_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH = 200
-"""Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
+"""Number of racks drawn between checks of the clock. This many racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
@@ -102,14 +102,14 @@ def infer(
         samples=samples,
         max_leaves=max_leaves,
         seed=seed & _SEED_MASK,
-        watch=Watch(seconds, cancelled),
+        deadline=Deadline(seconds, cancelled),
     )
 
 
 def _unseen_counts(position: Position) -> tuple[int, ...]:
     """Return the number of unseen tiles of each kind."""
-    own = position.players[position.on_turn].rack
-    return unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
+    rack = position.players[position.on_turn].rack
+    return unseen_tiles(position.rules.distribution, position.board.squares, [rack]).counts
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
@@ -160,7 +160,7 @@ def _draw_racks(
     samples: int,
     max_leaves: int,
     seed: int,
-    watch: Watch,
+    deadline: Deadline,
 ) -> Inference:
     """Draw possible racks of the opponent, and return the leaves of the racks that explain the play."""
     arrays = board_arrays(before, graph)
@@ -185,7 +185,7 @@ def _draw_racks(
     batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
     found: list[tuple[int, ...]] = []
     drawn = 0
-    while len(found) < max_leaves and drawn < samples and not watch.is_over():
+    while len(found) < max_leaves and drawn < samples and not deadline.is_over():
         rows = np.zeros((min(batch, samples - drawn), RACK_STRIDE), dtype=np.int32)
         explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
         found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])

@@ -47,7 +47,7 @@ class SimulatedPlay:
     win_error: float
     """``win_error`` and ``equity_error`` are standard errors."""
     equity: float
-    """Points gained from this turn on, including leave values, minus the points of the best other player."""
+    """Points by which the lead over the highest-scoring opponent grows from this turn on, including leave values."""
     equity_error: float
     plies: tuple[PlyAverage, ...]
     dropped: bool

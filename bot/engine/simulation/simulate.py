@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.domain.crossword.position import Position
-from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, Watch, plies_among
+from bot.engine.analysis import AnalysisOptions, Deadline, MeteredThreads, Stop, plies_for_players
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -49,7 +49,7 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task: about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""A continued simulation leaves a play dropped only if the risk of error is below this fraction of the usual risk."""
+"""When a simulation continues, a dropped play returns unless the risk of error is below this fraction of the normal limit."""
 
 
 def simulate(
@@ -72,7 +72,7 @@ def simulate(
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
-        options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
+        options: Plies (see :func:`bot.engine.analysis.plies_for_players`), iterations, seconds, confidence and seed.
         opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to
             the opponent's known tiles. If empty, all unseen tiles are equally likely.
         earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
@@ -103,9 +103,9 @@ def simulate(
     )
     if earlier is not None:
         simulation.resume(earlier)
-    watch = Watch(options.seconds, cancelled)
+    deadline = Deadline(options.seconds, cancelled)
     with MeteredThreads(thread_count, thread_name_prefix="kibitz-simulation") as executor:
-        while (ending := simulation.run_round(executor, watch)) is None:
+        while (ending := simulation.run_round(executor, deadline)) is None:
             if progress is not None:
                 progress(simulation.result(None))
     return replace(simulation.result(ending), state=simulation.state())
@@ -119,7 +119,7 @@ def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
     if options.iterations < 1:
         raise ValueError("a simulation has at least one iteration")
     if options.confidence is not None and not 0 < options.confidence < 1:
-        raise ValueError("confidence lies between 0 and 1")
+        raise ValueError("confidence must be between 0 and 1")
 
 
 class _Simulation:
@@ -136,7 +136,7 @@ class _Simulation:
         opponent_leaves: tuple[tuple[int, ...], ...],
         threads: int,
     ) -> None:
-        options = replace(options, plies=plies_among(len(position.players), options.plies))
+        options = replace(options, plies=plies_for_players(len(position.players), options.plies))
         self._plan = plan_of(
             position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves
         )
@@ -194,12 +194,12 @@ class _Simulation:
         else:
             self._drop_worse(1 - confidence)
 
-    def run_round(self, executor: MeteredThreads, watch: Watch) -> Ending | None:
+    def run_round(self, executor: MeteredThreads, deadline: Deadline) -> Ending | None:
         """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
-        outcomes = executor.run_each(self._roll_out, tasks, watch, self._stop)
+        outcomes = executor.run_each(self._roll_out, tasks, deadline, self._stop)
         if outcomes is None:
-            return self._final_ending(Ending.CANCELLED if watch.is_cancelled else Ending.TIME)
+            return self._final_ending(Ending.CANCELLED if deadline.is_cancelled else Ending.TIME)
         for (candidate, _), (samples, ply_sums) in zip(tasks, outcomes, strict=True):
             candidate.add(samples, ply_sums)
         self._drop_by_confidence()

@@ -18,7 +18,7 @@ from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.engine.analysis import AnalysisOptions, plies_among
+from bot.engine.analysis import AnalysisOptions, plies_for_players
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.simulation.result import SimulationState
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisDetails, AnalysisQuestion
@@ -296,7 +296,7 @@ def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion
 
 
 def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetails:
-    return replace(details, plies=plies_among(len(position.players), details.plies))
+    return replace(details, plies=plies_for_players(len(position.players), details.plies))
 
 
 def _controls_request(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:

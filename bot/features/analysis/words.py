@@ -120,7 +120,7 @@ class WordCards:
         other_lexica = other_lexica_with(invalid_words, self._lexicon) if invalid_words else {}
         lines = []
         for result in results:
-            word = f"**{escape(self._speller.write(result.tiles) or result.text, 60)}**"
+            word = f"**{escape(self._speller.text_of(result.tiles) or result.text, 60)}**"
             if result.problem is not None:
                 lines.append(translate("❔ {word} can't be spelled with these tiles", word=word))
             elif result.valid:
@@ -144,7 +144,7 @@ class WordCards:
             ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
 
         """
-        translate, write = self._translate, self._speller.write
+        translate, write = self._translate, self._speller.text_of
         tiles = self._spell(word)
         hooks = self._words.hooks(tiles, self._lexicon.graph)
         name = f"**{escape(write(tiles), 60)}**"
@@ -185,13 +185,13 @@ class WordCards:
         anagrams = self._words.anagrams(
             rack, self._lexicon.graph, shortest=2 if shorter else None, max_words=MAX_ANAGRAMS
         )
-        name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
+        name = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not anagrams.words:
             return self._card(translate("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
         characters_left, listed_count = MAX_LIST_LENGTH, 0
-        for word in map(self._speller.write, anagrams.words):
+        for word in map(self._speller.text_of, anagrams.words):
             characters_left -= len(word) + 1
             if characters_left < 0:
                 break

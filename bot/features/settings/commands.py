@@ -16,7 +16,7 @@ from bot.chat.failures import answering
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
 from bot.chat.styling import private_translator
-from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
+from bot.engine.lexicon.installed import MAX_ALIASES, aliases_text, read_aliases
 from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import Level
 from bot.features.settings.about import About, Privacy
@@ -215,7 +215,7 @@ class SettingsCommands(
             )
             if aliases is not None:
                 changes["aliases"] = (
-                    DEFAULT if aliases == _NO_ALIASES else write_aliases(read_aliases(aliases))
+                    DEFAULT if aliases == _NO_ALIASES else aliases_text(read_aliases(aliases))
                 )
             if channel is None:
                 changes |= _without_none(mode=mode)

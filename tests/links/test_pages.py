@@ -229,7 +229,7 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
     game = item.document
     assert isinstance(game, ChessGame)
     assert [turn.san for turn in game.turns] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6"]
-    assert (game.tag("White"), game.is_black_below) == ("alice", False)
+    assert (game.tag("White"), game.is_black_at_bottom) == ("alice", False)
     assert "h5f7" not in item.text
 
 

@@ -214,14 +214,14 @@ def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]
     placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
     light, dark = _square_colours(rng)
-    white_below = rng.random() < 0.7
+    white_at_bottom = rng.random() < 0.7
     left, top = rng.randrange(10, 160), rng.randrange(10, 120)
     size = (left + 8 * square + rng.randrange(10, 200), top + 8 * square + rng.randrange(10, 120))
     picture = Image.new("RGB", size, tuple(rng.randrange(256) for _ in range(3)))
     pen = ImageDraw.Draw(picture)
     for place in chess.SQUARES:
         column, row = chess.square_file(place), 7 - chess.square_rank(place)
-        if not white_below:
+        if not white_at_bottom:
             column, row = 7 - column, 7 - row
         x, y = left + column * square, top + row * square
         pen.rectangle((x, y, x + square - 1, y + square - 1), dark if (column + row) % 2 else light)

@@ -26,10 +26,12 @@ OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 
 
 def chessboard_picture(
-    text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
+    text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_at_bottom: bool = True
 ) -> Image.Image:
     """Return Kibitz's picture of a position, without the embedded text."""
-    scene = chess_scene(fen.read(text).value, Style(Appearance(theme, layout)), white_below=white_below)
+    scene = chess_scene(
+        fen.read(text).value, Style(Appearance(theme, layout)), white_at_bottom=white_at_bottom
+    )
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 

@@ -26,9 +26,9 @@ PLACEMENT = OPENING.split()[0]
 
 
 @pytest.mark.parametrize("theme", theme_names())
-@pytest.mark.parametrize("white_below", [True, False])
-def test_our_boards_are_read_from_both_sides(theme, white_below):
-    [result] = read_chess(chessboard_picture(theme=theme, white_below=white_below))
+@pytest.mark.parametrize("white_at_bottom", [True, False])
+def test_our_boards_are_read_from_both_sides(theme, white_at_bottom):
+    [result] = read_chess(chessboard_picture(theme=theme, white_at_bottom=white_at_bottom))
     assert result.placement == PLACEMENT
     assert result.orientation_clear
 
@@ -128,7 +128,7 @@ def test_a_photographed_board_is_read_or_rejected(max_shift, min_correct):
     correct = 0
     for _ in range(3):
         text = position_after_moves(rng, rng.randrange(80))
-        picture = photographed(chessboard_picture(text, white_below=rng.random() < 0.5), rng, max_shift)
+        picture = photographed(chessboard_picture(text, white_at_bottom=rng.random() < 0.5), rng, max_shift)
         results = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
         is_correct = bool(results) and results[0].placement == text.split()[0]
         assert is_correct or not any(result.confident for result in results)
@@ -146,7 +146,7 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
             text,
             rng.choice(theme_names()),
             rng.choice(list(Layout)),
-            white_below=rng.random() < 0.5,
+            white_at_bottom=rng.random() < 0.5,
         )
         if rng.random() < 0.5:
             edges = [rng.randrange(1, 12) for _ in range(4)]

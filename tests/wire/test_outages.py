@@ -81,7 +81,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
         await wire.change(message, position("MEANTIME"))
-        await until_log_contains(caplog, f"following the edit of message {message.id} failed")
+        await until_log_contains(caplog, f"handling the edit of message {message.id} failed")
         assert "BEFORE" in (answer.files[0].description or "")
         await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edit_count, "the edit")
@@ -109,7 +109,7 @@ async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
         await wire.remove(message)
-        await until_log_contains(caplog, f"following the deletion of message {message.id} failed")
+        await until_log_contains(caplog, f"handling the deletion of message {message.id} failed")
         record = await bot.store.reply(message.id)
         assert record is not None
         assert record.reply_ids == (answer.id,)

@@ -83,7 +83,7 @@ def moves_in(url: str) -> str:
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 
-def is_black_below(url: str) -> bool:
+def is_black_at_bottom(url: str) -> bool:
     """Return whether a link shows its board from Black's side."""
     site, _, parameters = _split_url(url)
     if site == _LICHESS:

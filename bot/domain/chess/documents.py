@@ -139,7 +139,7 @@ class ChessGame:
         return without_commands(self.comment)
 
     @property
-    def is_black_below(self) -> bool:
+    def is_black_at_bottom(self) -> bool:
         """Whether the game's author shows the board from Black's side, as in some study chapters."""
         return self.tag("Orientation").lower() == "black"
 

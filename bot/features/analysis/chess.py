@@ -21,7 +21,7 @@ from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyze
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
+from bot.features.showing.chess.position import is_white_at_bottom, position_line, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import busy_card, expired_card
@@ -185,7 +185,7 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
     scene = chess_scene(
         position,
         style,
-        white_below=is_white_below(moment),
+        white_at_bottom=is_white_at_bottom(moment),
         sections=(Section(translate("Best move"), (best.san[0], score_words(best, translate))),),
         best=best.uci[0],
     )
@@ -243,7 +243,7 @@ def tried_move_card(
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
         lines.append(_comparison(move, position_after, evaluations, translate))
-    scene = chess_scene(position_after, style, white_below=is_white_below(moment), best=move.uci)
+    scene = chess_scene(position_after, style, white_at_bottom=is_white_at_bottom(moment), best=move.uci)
     alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
     return moment_card(

@@ -18,7 +18,7 @@ from bot.features.analysis.controls import AskEngine
 from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
-from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
+from bot.features.showing.chess.position import is_white_at_bottom, position_line, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
@@ -62,12 +62,12 @@ class ChessPollKind:
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
         """Return the board with a numbered arrow for each play. Unless the board was flipped, the side to move is at the bottom."""
-        white_below = is_white_below(moment, default=position.white_to_move)
+        white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
-            numbered_scene(position, moves, style, white_below=white_below)
+            numbered_scene(position, moves, style, white_at_bottom=white_at_bottom)
             if moves
-            else chess_scene(position, style, white_below=white_below)
+            else chess_scene(position, style, white_at_bottom=white_at_bottom)
         )
         return Drawing(scene, chess_alt_text(position, style.translate, lead), moment.spoiler, "poll")
 

@@ -48,21 +48,21 @@ def poll_controls(
     if number is not None or item.is_in_progress:
         return ()
     if is_chess(document):
-        can_be_asked = (
+        can_start_poll = (
             not isinstance(document, PuzzleSet | BookSource)
             and not position_of_moment(document, moment).is_over
         )
-        return (Ask(moment),) if can_be_asked else ()
+        return (Ask(moment),) if can_start_poll else ()
     if not has_lexica or item.format == "turn-url":
         return ()
     if isinstance(document, Game):
         is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
-        can_be_asked = (
+        can_start_poll = (
             bool(document.turns) and is_rack_public and can_be_played(document.position_at(moment.turn))
         )
     else:
-        can_be_asked = can_be_played(item.position)
-    return (Ask(moment),) if can_be_asked else ()
+        can_start_poll = can_be_played(item.position)
+    return (Ask(moment),) if can_start_poll else ()
 
 
 @control("ask:{moment}")

@@ -73,15 +73,15 @@ class Offers(Protocol):
 
 
 def first_moment(item: FoundDocument) -> Moment:
-    """Return the first moment to show: the turn that the link names, the end of a game, or the first puzzle."""
+    """Return the first moment to show: the turn that the link points to, the end of a game, or the first puzzle."""
     # MAX_TURN stands for the last turn of the game.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
-    is_black_below = item.is_black_below or (
-        isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text)
+    is_black_at_bottom = item.is_black_at_bottom or (
+        isinstance(item.document, ChessPosition) and board_link.is_black_at_bottom(item.text)
     )
-    return Moment(item.digest, turn, BLACK if is_black_below else None, item.spoiler)
+    return Moment(item.digest, turn, BLACK if is_black_at_bottom else None, item.spoiler)
 
 
 @control("view:{moment}:{target}")

@@ -154,10 +154,10 @@ class FoundDocument:
     is_in_progress: bool = False
     """Whether the game is in progress on the site that its link leads to."""
     linked_turn: int | None = None
-    is_black_below: bool = False
+    is_black_at_bottom: bool = False
     """Whether the link shows the board from Black's side."""
     is_link_target: bool = False
-    """Whether the link leads to several documents and names this one."""
+    """Whether the link leads to several documents and points to this one."""
     picture_confidence: PictureConfidence | None = None
     """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 

@@ -127,7 +127,7 @@ GAMES_PER_PAGE = 23
 
 
 def source_link(document: Document, translate: Translator) -> str | None:
-    """Return a Markdown link to a game on its site, or None if the document names no game on a known site."""
+    """Return a Markdown link to a game on its site, or None if the document does not identify a game on a known site."""
     address = source_of(document)
     return site_link(address, translate) if address is not None else None
 

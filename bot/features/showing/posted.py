@@ -49,16 +49,16 @@ def posted_card(
     translate = style.translate
     if not are_stored:
         return positions_card(found, style, unread_count=unread_count)
-    is_list = is_collection(found)
-    if len(found) > 1 and not is_list:
+    is_game_collection = is_collection(found)
+    if len(found) > 1 and not is_game_collection:
         return together_card(found, style, offers, unread_count=unread_count)
     first = next((item for item in found if item.is_link_target), found[0])
     card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
-    if is_list:
+    if is_game_collection:
         card = with_games(card, chess_viewer.game_choices(found, translate))
     if not unread_count:
         return card
-    if is_list:
+    if is_game_collection:
         left_out_text = translate.count(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",

@@ -96,7 +96,7 @@ def test_the_lichess_link_of_a_position_has_its_variant(key: str):
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)
     position = replace(position_of(board), last_move="")
-    url = lichess_link(position, translator("en"), white_below=True).partition("(<")[2].removesuffix(">)")
+    url = lichess_link(position, translator("en"), white_at_bottom=True).partition("(<")[2].removesuffix(">)")
     assert f"/analysis/{key}/" in url
     [found] = detect(url)
     read = fen.read(found.text)
@@ -134,7 +134,7 @@ def test_a_link_in_a_game_belongs_to_the_game():
 
 
 @pytest.mark.parametrize(
-    ("url", "is_black_below"),
+    ("url", "is_black_at_bottom"),
     [
         (f"https://lichess.org/analysis/{BOARD}_w?color=black", True),
         (f"https://lichess.org/analysis/{BOARD}_w?color=white", False),
@@ -143,8 +143,8 @@ def test_a_link_in_a_game_belongs_to_the_game():
         (f"{BOARD} w", False),
     ],
 )
-def test_a_link_shows_whose_side_is_at_the_bottom(url: str, is_black_below: bool):
-    assert board_link.is_black_below(url) is is_black_below
+def test_a_link_shows_whose_side_is_at_the_bottom(url: str, is_black_at_bottom: bool):
+    assert board_link.is_black_at_bottom(url) is is_black_at_bottom
 
 
 @given(boards.map(position_of))

@@ -51,8 +51,8 @@ def test_pieces_stand_where_the_fen_puts_them():
 @pytest.mark.parametrize("text", ["8/8/4k3/8/8/4K3/8/8 w - - 0 1", "8/8/4k3/8/8/4K3/8/8 b - - 0 1"])
 def test_white_is_at_the_bottom_by_default(text):
     assert scene_of(text).flipped is False
-    assert scene_of(text, white_below=True).flipped is False
-    assert scene_of(text, white_below=False).flipped is True
+    assert scene_of(text, white_at_bottom=True).flipped is False
+    assert scene_of(text, white_at_bottom=False).flipped is True
 
 
 def test_a_checkmate_is_marked_and_described():
@@ -193,7 +193,7 @@ def test_a_study_draws_its_arrows_and_circles():
     ]
     assert annotations_text(game, 0, translate) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
     assert game.remark == "Look."
-    assert game.is_black_below
+    assert game.is_black_at_bottom
 
 
 def test_no_more_arrows_are_drawn_than_can_be_read():

@@ -92,7 +92,7 @@ class _ShownChessPuzzleBase(ABC):
 
     def drawing(self, correct_moves: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
-        return _drawing(self.position(correct_moves), style, white_below=self.position(0).white_to_move)
+        return _drawing(self.position(correct_moves), style, white_at_bottom=self.position(0).white_to_move)
 
     def position(self, correct_moves: int) -> ChessPosition:
         """Return the position after the moves played so far."""
@@ -181,14 +181,18 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         return text, _first_move_drawing(self.start, first, style)
 
 
-def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
+def _drawing(position: ChessPosition, style: Style, *, white_at_bottom: bool) -> Drawing:
     """Return a board on which an arrow or, for a drop, a circle marks the last move."""
     translate, squares, lead = style.translate, squares_of(position.known_move), ""
     if len(squares) == 2:
         lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
-        scene = chess_scene(position, style, white_below=white_below, arrows={(squares[0], squares[1]): ""})
+        scene = chess_scene(
+            position, style, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
+        )
     else:
-        scene = chess_scene(position, style, white_below=white_below, circles=dict.fromkeys(squares, ""))
+        scene = chess_scene(
+            position, style, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
+        )
     return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
 
 
@@ -197,7 +201,7 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
         lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
-    scene = chess_scene(position, style, white_below=position.white_to_move, best=move)
+    scene = chess_scene(position, style, white_at_bottom=position.white_to_move, best=move)
     return Drawing(scene, chess_alt_text(position, translate, lead), name="solution")
 
 

@@ -184,7 +184,7 @@ def chess_scene(
     position: ChessPosition,
     style: Style,
     *,
-    white_below: bool = True,
+    white_at_bottom: bool = True,
     players: tuple[PlayerRow, ...] = (),
     sections: tuple[Section, ...] = (),
     arrows: Mapping[tuple[str, str], str] = _NO_MARKS,
@@ -197,7 +197,7 @@ def chess_scene(
     Args:
         position: The position.
         style: The style of the reply.
-        white_below: Whether White is at the bottom.
+        white_at_bottom: Whether White is at the bottom.
         players: The rows beside the board, by default White and Black.
         sections: Sections of text to add before the sections about the position.
         arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
@@ -223,7 +223,7 @@ def chess_scene(
     squares = squares_of(last)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
-        flipped=not white_below,
+        flipped=not white_at_bottom,
         last_move=tuple(map(square_index, squares)),
         king_in_check=square_index(position.checked_king_square) if position.checked_king_square else None,
         players=players or position_players(position, translate),
@@ -242,7 +242,7 @@ def game_scene(
     turn: int,
     style: Style,
     *,
-    white_below: bool = True,
+    white_at_bottom: bool = True,
     best: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
@@ -263,7 +263,7 @@ def game_scene(
     return chess_scene(
         position,
         style,
-        white_below=white_below,
+        white_at_bottom=white_at_bottom,
         players=game_players(game, turn, position, translate),
         sections=sections,
         arrows=arrows_in(comment),
@@ -273,14 +273,14 @@ def game_scene(
 
 
 def chess_replay(
-    game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
+    game: ChessGame, style: Style, *, white_at_bottom: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a comment stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
         Frame(
-            game_scene(game, turn, style, white_below=white_below, position=position),
+            game_scene(game, turn, style, white_at_bottom=white_at_bottom, position=position),
             pace.duration(
                 FRAME_MILLISECONDS * (REMARK_FACTOR if turn and game.turns[turn - 1].remark else 1)
             ),
@@ -292,7 +292,7 @@ def chess_replay(
 
 
 def numbered_scene(
-    position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_below: bool = True
+    position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_at_bottom: bool = True
 ) -> ChessScene:
     """Return the scene of a position with a labelled arrow for each move, or a circle for a drop.
 
@@ -305,7 +305,7 @@ def numbered_scene(
     scene = chess_scene(
         replace(position, last_move=""),
         style,
-        white_below=white_below,
+        white_at_bottom=white_at_bottom,
         circles={squares[0]: "" for squares in labels if len(squares) == 1},
     )
     arrows = [
@@ -321,7 +321,7 @@ def book_scene(
     known_moves: tuple[BookMove, ...],
     style: Style,
     *,
-    white_below: bool = True,
+    white_at_bottom: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with arrows for known moves. The most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
@@ -336,7 +336,7 @@ def book_scene(
         else ()
     )
     arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known_moves)}
-    return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
+    return chess_scene(position, style, white_at_bottom=white_at_bottom, sections=sections, arrows=arrows)
 
 
 def square_index(square: str) -> int:

@@ -93,7 +93,7 @@ def known_moves_card(
     controls = _book_controls(book_control, game, known_moves, frequencies, translate)
     moment = Moment(book_control.moves, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
-    scene = book_scene(position, known_moves, style, white_below=game.start.white_to_move)
+    scene = book_scene(position, known_moves, style, white_at_bottom=game.start.white_to_move)
     lead = translate("Opening book.")
     if known_moves:
         lead += " " + translate(

@@ -81,19 +81,19 @@ def book_size_text(document: BookSource, translate: Translator) -> str:
     )
 
 
-def is_white_below(moment: Moment, *, default: bool = True) -> bool:
+def is_white_at_bottom(moment: Moment, *, default: bool = True) -> bool:
     """Return whether White is at the bottom, or ``default`` if the moment has no seat."""
     return default if moment.seat is None else moment.seat != BLACK
 
 
-def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
+def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
     """Return the same moment, seen from the other side of the board."""
-    return replace(moment, seat=BLACK if white_below else WHITE)
+    return replace(moment, seat=BLACK if white_at_bottom else WHITE)
 
 
-def lichess_link(position: ChessPosition, translate: Translator, *, white_below: bool) -> str:
+def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bottom: bool) -> str:
     """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess."""
-    side = "" if white_below else "?color=black"
+    side = "" if white_at_bottom else "?color=black"
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
     return f"[{translate('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
@@ -131,6 +131,6 @@ def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
         case _:
             last = 0
     side = moment.seat if moment.seat in (WHITE, BLACK) else None
-    if side is None and isinstance(document, ChessGame) and document.is_black_below:
+    if side is None and isinstance(document, ChessGame) and document.is_black_at_bottom:
         side = BLACK
     return replace(moment, turn=min(moment.turn, last), seat=side)

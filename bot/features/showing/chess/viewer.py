@@ -30,7 +30,7 @@ from bot.features.showing.chess.position import (
     book_size_text,
     compiled_book,
     flipped_moment,
-    is_white_below,
+    is_white_at_bottom,
     lichess_link,
     nearest_moment,
     position_line,
@@ -215,16 +215,16 @@ def _position_card(
     offered_controls: tuple[Control, ...],
 ) -> Card:
     translate = style.translate
-    white_below = is_white_below(moment)
+    white_at_bottom = is_white_at_bottom(moment)
     blocks = [position_line(position, translate), *remarks]
-    scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
+    scene = chess_scene(position, style, white_at_bottom=white_at_bottom, doubtful=unconfirmed_squares(item))
     alt = chess_alt_text(position, translate)
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
-    flipped = flipped_moment(moment, white_below=white_below)
+    flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     controls, more = viewer_controls(moment, flipped=flipped, offers=offered_controls, public=style.public)
-    link = lichess_link(position, translate, white_below=white_below)
+    link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
     )
@@ -243,7 +243,7 @@ def _puzzle_card(
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzle_set.puzzles)
-    white_below = is_white_below(moment, default=position.white_to_move)
+    white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
     heading = translate("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
     lines = [
         f"{heading} · {position_line(position, translate)}",
@@ -256,12 +256,12 @@ def _puzzle_card(
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(translate("Solution: {solution}", solution=solution_text))
     lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, style, white_below=white_below)
+    scene = chess_scene(position, style, white_at_bottom=white_at_bottom)
     indices, earlier, later = window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
     menu = Turns(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
-    flipped = flipped_moment(moment, white_below=white_below)
+    flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
     ordered_controls = (*offered_controls[-3:], *offered_controls[:-3])
@@ -301,7 +301,7 @@ def _game_card(
     translate = style.translate
     turn = moment.turn
     position = game.position_at(turn)
-    white_below = is_white_below(moment)
+    white_at_bottom = is_white_at_bottom(moment)
     blocks = [
         "\n".join([_heading(game, turn, translate), _turn_line(game, turn, position, translate)]),
         *remarks,
@@ -312,10 +312,12 @@ def _game_card(
         blocks.append(lines)
     if game.turns:
         blocks.append(_moves(game, turn))
-    links = [] if item.is_in_progress else [lichess_link(position, translate, white_below=white_below)]
+    links = (
+        [] if item.is_in_progress else [lichess_link(position, translate, white_at_bottom=white_at_bottom)]
+    )
     if source := source_link(game, translate):
         links.append(source)
-    scene = game_scene(game, turn, style, white_below=white_below, position=position)
+    scene = game_scene(game, turn, style, white_at_bottom=white_at_bottom, position=position)
     numbers, earlier, later = window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
@@ -326,7 +328,7 @@ def _game_card(
         turns=Turns(
             moment, translate("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
-        flipped=flipped_moment(moment, white_below=white_below),
+        flipped=flipped_moment(moment, white_at_bottom=white_at_bottom),
         views=view_controls(moment, translate) if game.turns else (),
         offers=offered_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
@@ -441,7 +443,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     alt = chess_alt_text(
         game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
     )
-    scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
+    scene = chess_replay(game, style, white_at_bottom=is_white_at_bottom(moment), pace=pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
@@ -470,7 +472,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
-            scene = chess_scene(position, style, white_below=position.white_to_move)
+            scene = chess_scene(position, style, white_at_bottom=position.white_to_move)
         case _:
             position, lead = document.lines[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), style)

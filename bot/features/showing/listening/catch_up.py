@@ -111,7 +111,7 @@ class CatchUp(commands.Cog):
             self._listener.message_tasks.retry_queue.take_due(MAX_RETRIES_PER_ROUND)
             + await self._unsent_messages()
         )
-        await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
+        await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     async def _unsent_messages(self) -> list[FailedWork]:
         # Seconds by which the system clock has been set forward since this process started.
@@ -254,7 +254,7 @@ class CatchUp(commands.Cog):
                     if message_id > lowest and message_id not in existing
                 ]
                 for message_id in deleted[:MAX_DELETED_ANSWERS]:
-                    await self._listener.catch_up(FailedWork(message_id, Requester(0, guild_id, channel_id)))
+                    await self._listener.retry(FailedWork(message_id, Requester(0, guild_id, channel_id)))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("can't search channel %d for missed messages: %s", channel_id, error)
                 return 0

@@ -67,7 +67,7 @@ def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
         return False
     if message.type not in (discord.MessageType.default, discord.MessageType.reply):
         return False
-    if may_hold_position(bot, message):
+    if may_contain_position(bot, message):
         return True
     return bool(message.attachments or message.message_snapshots) and may_show_board(bot, message)
 
@@ -78,7 +78,7 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
     return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
 
 
-def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
+def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot, or may contain a position. This does not query the store."""
     if is_addressed(bot, message):
         return True

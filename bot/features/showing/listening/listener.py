@@ -45,7 +45,7 @@ from bot.features.showing.listening.inbound import (
     is_addressed,
     is_automated,
     is_republished,
-    may_hold_position,
+    may_contain_position,
     may_need_answer,
     may_show_board,
     read_message,
@@ -85,7 +85,7 @@ class Listener(commands.Cog):
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
         # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
-        elif may_hold_position(self.bot, message) and (
+        elif may_contain_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is Verdict.REFUSED_WITH_WARNING
         ):
             await self.message_tasks.run(
@@ -111,19 +111,19 @@ class Listener(commands.Cog):
         ):
             return
         await self.message_tasks.run(
-            message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
+            message.id, _requester(message), "handling the edit of", partial(self._handle_edit, message)
         )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Delete the answer to a deleted message."""
-        await self._follow_deletion(payload.message_id, payload)
+        await self._handle_deletion(payload.message_id, payload)
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         """Delete the answers to messages that were deleted in bulk."""
         for message_id in payload.message_ids:
-            await self._follow_deletion(message_id, payload)
+            await self._handle_deletion(message_id, payload)
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
@@ -180,17 +180,17 @@ class Listener(commands.Cog):
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
-    async def catch_up(self, pending: FailedWork) -> None:
+    async def retry(self, pending: FailedWork) -> None:
         """Retry failed work. The message may have been edited or deleted since."""
         await self.message_tasks.run(
             pending.message_id,
             pending.requester,
-            "catching up with",
-            partial(self._catch_up, pending),
+            "retrying",
+            partial(self._retry, pending),
             earlier_failure=pending,
         )
 
-    async def _catch_up(self, pending: FailedWork) -> None:
+    async def _retry(self, pending: FailedWork) -> None:
         try:
             channel_id = pending.requester.channel
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
@@ -200,7 +200,7 @@ class Listener(commands.Cog):
             return
         record = await self._record_of(message.id)
         if record is not None and record.recorded_at is not None:
-            await self._follow_edit(message)
+            await self._handle_edit(message)
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
@@ -227,7 +227,7 @@ class Listener(commands.Cog):
                 )
         elif record.recorded_at is not None and message.edited_at is not None and message.edited_at >= since:
             await self.message_tasks.run(
-                message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
+                message.id, _requester(message), "handling the edit of", partial(self._handle_edit, message)
             )
 
     async def _answer(
@@ -261,7 +261,7 @@ class Listener(commands.Cog):
         ):
             return
         # Without a request, a message with only pictures is answered only if a picture shows a board.
-        needs_board = not is_requested and not may_hold_position(self.bot, message)
+        needs_board = not is_requested and not may_contain_position(self.bot, message)
         if needs_board and not are_pictures_read:
             return
         try:
@@ -352,7 +352,7 @@ class Listener(commands.Cog):
             return False
         await self.bot.store.record_reply(message.id, (answer.id,))
         if message.edited_at is not None and message.edited_at > answer.created_at:
-            await self._follow_edit(message)
+            await self._handle_edit(message)
         return True
 
     async def _reply_to(
@@ -393,7 +393,7 @@ class Listener(commands.Cog):
             else None
         )
 
-    async def _follow_edit(self, message: discord.Message) -> None:
+    async def _handle_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
         if record is None or record.recorded_at is None:
             if may_need_answer(self.bot, message):
@@ -443,7 +443,7 @@ class Listener(commands.Cog):
             return source, findings
         return await read_message(self.bot, message, with_pictures=True)
 
-    async def _follow_deletion(
+    async def _handle_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent
     ) -> None:
         if not self._may_have_answer(message_id):
@@ -452,7 +452,7 @@ class Listener(commands.Cog):
         await self.message_tasks.run(
             message_id,
             Requester(0, payload.guild_id, payload.channel_id),
-            "following the deletion of",
+            "handling the deletion of",
             partial(self._delete_answers, message_id),
             in_turn=False,
         )

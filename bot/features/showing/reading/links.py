@@ -64,7 +64,7 @@ def _read_contents(contents: Contents, address: LinkTarget) -> Findings:
 
 
 def _read_chess(text: str, address: LinkTarget) -> Findings:
-    """Read the chess games in text. If there are too many, read the games around the game that the link names."""
+    """Read the chess games in text. If there are too many, read the games around the game that the link points to."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -87,7 +87,7 @@ def _read_chess(text: str, address: LinkTarget) -> Findings:
 
 
 def _at_target(item: FoundDocument, address: LinkTarget) -> FoundDocument:
-    """Set the turn and the side that the link names. Hide the document if the link is a spoiler."""
+    """Set the turn and the side given in the link. Hide the document if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)
@@ -101,7 +101,7 @@ def _at_target(item: FoundDocument, address: LinkTarget) -> FoundDocument:
     return replace(
         item,
         linked_turn=turn,
-        is_black_below=address.black,
+        is_black_at_bottom=address.black,
         is_link_target=is_named,
         spoiler=address.spoiler,
     )

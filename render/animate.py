@@ -73,7 +73,7 @@ class GifWriter:
         )
 
     def finish(self) -> bytes:
-        """Return the file."""
+        """Return the complete file."""
         return b"".join((*self._parts, b"\x3b"))
 
 
@@ -81,7 +81,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
     """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
 
     ``sparse`` makes unchanged pixels transparent. That saves bytes if most pixels are unchanged. It costs bytes if one tile
-    replaces another, because whole tiles repeat and differences between tiles do not.
+    replaces another: whole tiles occur often in a replay and so compress well, but differences between tiles do not.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()

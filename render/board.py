@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
-from render.fonts import Font, printable, text_width
+from render.fonts import Font, printable_text, text_width
 from render.metrics import Metrics
 from render.scene import Badge, BoardScene, SquareKind
 from render.sprites import badge_sprite, score_sprite, square_sprite, tile_sprite
@@ -25,9 +25,9 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
             scene, row_labels=_empty_labels(scene.rows), column_labels=_empty_labels(scene.columns)
         )
     font = _coordinate_font(metrics, scene)
-    widest = max(text_width(printable(label), font) for label in scene.row_labels)
+    widest = max(text_width(printable_text(label), font) for label in scene.row_labels)
     left = min(widest, metrics.unit * 2) + metrics.pad // 2 if widest else 0
-    top = line_height(font) if any(map(printable, scene.column_labels)) else 0
+    top = line_height(font) if any(map(printable_text, scene.column_labels)) else 0
     frame = metrics.frame
     width = scene.columns * metrics.cell - metrics.gap + 2 * frame
     height = scene.rows * metrics.cell - metrics.gap + 2 * frame
@@ -56,7 +56,7 @@ def _empty_labels(count: int) -> tuple[str, ...]:
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.word_end is not None):
-        if not printable(badge.text):
+        if not printable_text(badge.text):
             continue
         if badge.word_end is None:
             sprite = badge_sprite(pen, badge.text, sizes)
@@ -196,7 +196,7 @@ def _add_coordinates(
         metrics.cell,
         metrics.square_sizes.side,
     )
-    colours = (Colour.PAGE, Colour.QUIET)
+    colours = (Colour.PAGE, Colour.MUTED)
     stride = metrics.label_stride
     column_width = min(stride * cell - metrics.gap, size[0])
     for column in range(0, scene.columns, stride):

@@ -10,12 +10,12 @@ from PIL import Image, ImageDraw
 
 from render import shapes
 from render.drawing import VISIBLE_COVERAGE, Drawing, Pen, line_height, pen_of
-from render.fonts import Font, ascent, cap_height, printable, shorten, text_width
+from render.fonts import Font, ascent, cap_height, printable_text, shorten, text_width
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
-_MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
+_MARK_STYLES = ((0, Colour.MUTED, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
 """The styles of marks, by kind: the number of the marker (disc, diamond or triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
@@ -99,7 +99,7 @@ def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> 
     if not maximum or not plot.last_turn:
         return
     width = max(2, round(plot.width / plot.last_turn * 0.5))
-    ink = pen.palette.ramps[Colour.PAGE, Colour.QUIET][_BAR_COVERAGE]
+    ink = pen.palette.ramps[Colour.PAGE, Colour.MUTED][_BAR_COVERAGE]
     for turn, value in enumerate(scene.bars[: plot.last_turn], start=1):
         height = round(plot.height / _BAR_HEIGHT_DIVISOR * value / maximum)
         if height:
@@ -112,12 +112,12 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
         return
     turn, name = scene.divider
     x, dash = round(plot.x(turn)), max(3, em // 5)
-    ink = pen.palette.index_of(Colour.QUIET)
+    ink = pen.palette.index_of(Colour.MUTED)
     for y in range(plot.top, plot.top + plot.height, 2 * dash):
         canvas.paste(ink, (x, y, x + 2, min(y + dash, plot.top + plot.height)))
     font = Font(round(em * 0.45), bold=False)
-    if name := printable(name):
-        sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.QUIET)
+    if name := printable_text(name):
+        sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.MUTED)
         beside = x - sprite.width - dash if turn * 2 > plot.last_turn else x + dash
         foot = plot.top + plot.height - plot.height // _BAR_HEIGHT_DIVISOR
         canvas.paste(sprite, (max(0, beside), foot - sprite.height))
@@ -159,13 +159,13 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     drawing = Drawing(scene.width, scene.height)
     margin = em // 2
     top = margin
-    if printable(scene.title) or scene.stars or scene.side_names or scene.marks:
+    if printable_text(scene.title) or scene.stars or scene.side_names or scene.marks:
         colours, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), colours, max_width=max_width)
         top = _add_legend(pen, drawing, scene, font, x=margin + width + (em if width else 0), y=top)
         top += line_height(title_font) + em // 2
-    if printable(scene.axis_names[0]):
-        colours = (Colour.PAGE, Colour.QUIET)
+    if printable_text(scene.axis_names[0]):
+        colours = (Colour.PAGE, Colour.MUTED)
         pen.draw_text(
             drawing, scene.axis_names[0], font, (margin, top), colours, max_width=scene.width - 2 * margin
         )
@@ -180,13 +180,13 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
     """Draw the legend of filled areas, stars and marks from (x, y), to the right of the title. Return the top of its last line."""
-    line, colours = line_height(font), (Colour.PAGE, Colour.QUIET)
+    line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
         (Image.new("L", (line * 2 // 3,) * 2, _area_colour(pen, colour)), name)
         for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
-    if scene.stars and printable(scene.star_name):
+    if scene.stars and printable_text(scene.star_name):
         entries.append((_star_sprite(pen, line * 4 // 5), scene.star_name))
     entries += [
         (_mark_sprite(pen, kind, line * 4 // 5), name)
@@ -194,7 +194,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
         if any(mark == kind for _, mark in scene.marks)
     ]
     for marker, name in entries:
-        if x > left and x + line + text_width(printable(name), font) > edge:
+        if x > left and x + line + text_width(printable_text(name), font) > edge:
             x, y = left, y + line * 5 // 4
         drawing.put(marker, x, y + (line - marker.height) // 2)
         x += line
@@ -208,12 +208,12 @@ def _area_colour(pen: Pen, colour: Colour) -> int:
 
 def _format_value(value: int, scene: ChartScene) -> str:
     sign = "+" if scene.side_names and not scene.base and value > 0 else "−" if value < 0 else ""
-    return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
+    return printable_text(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     width, value = scene.width // 4, _format_value(series.values[-1], scene)
-    name = shorten(printable(series.name), font, width - text_width(f" {value}", font))
+    name = shorten(printable_text(series.name), font, width - text_width(f" {value}", font))
     return f"{name} {value}".strip()
 
 
@@ -249,7 +249,7 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
 
 
 def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
-    colours = (Colour.PAGE, Colour.QUIET)
+    colours = (Colour.PAGE, Colour.MUTED)
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
@@ -266,7 +266,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
     edge = _write_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
     for turn in range(0, plot.last_turn + 1, step):
         x = round(plot.x(turn))
-        drawing.fill(pen.palette.index_of(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
+        drawing.fill(pen.palette.index_of(Colour.MUTED), x, plot.top + plot.height, 1, font.px // 4)
         if x + text_width(str(turn + scene.first_number), font) // 2 < edge:
             position = (x - label_width // 2, y)
             pen.draw_text(
@@ -284,11 +284,11 @@ def _write_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
     """Write the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
-    name, edge = printable(scene.axis_names[1]), scene.width - font.px // 2
+    name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
         start = max(plot.left, edge - text_width(name, font))
-    pen.draw_text(drawing, name, font, (start, y), (Colour.PAGE, Colour.QUIET), max_width=edge - start)
+    pen.draw_text(drawing, name, font, (start, y), (Colour.PAGE, Colour.MUTED), max_width=edge - start)
     return start if name else scene.width
 
 

@@ -8,7 +8,7 @@ from PIL import Image, ImageOps
 
 from render import shapes
 from render.drawing import Drawing, Pen, cached_sprite, line_height
-from render.fonts import printable, text_width
+from render.fonts import printable_text, text_width
 from render.scene import ChessScene, Piece, Stroke
 from render.sprites import badge_sprite, chess_square_sprite
 from render.theme import CHESS_BACKGROUNDS, Colour
@@ -78,7 +78,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
 def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
     cell = pen.metrics.cell
     for arrow in scene.arrows:
-        if not printable(arrow.label):
+        if not printable_text(arrow.label):
             continue
         sprite = badge_sprite(pen, arrow.label, pen.metrics.square_sizes)
         (start_row, start_column), (end_row, end_column) = (
@@ -98,7 +98,7 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, 
 def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
     metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
-    font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.QUIET)
+    font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.MUTED)
     middle = max(0, (cell - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]

@@ -20,7 +20,7 @@ from render.fonts import (
     glyph,
     is_raised,
     overhang,
-    printable,
+    printable_text,
     shorten,
     text_width,
     visual_order,
@@ -163,7 +163,7 @@ class Pen:
         background: Colour,
         ink: Colour,
     ) -> None:
-        """Paint a coverage mask in the colour ``ink``. Under the mask's edges, the canvas has the colour ``background``."""
+        """Paint a coverage mask in the colour ``ink``. The canvas must already have the colour ``background`` at the mask's edges."""
         coloured = mask.point(self.palette.ramps[background, ink])
         canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE))
 
@@ -191,7 +191,7 @@ class Pen:
         given, the text is shortened to that many pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in
         the middle, 1 at the right.
         """
-        drawn = printable(text)
+        drawn = printable_text(text)
         if max_width is not None:
             drawn = shorten(drawn, font, max_width)
         if not drawn:

@@ -265,7 +265,7 @@ def is_raised(text: str, index: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def printable(text: str) -> str:
+def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of characters that the fonts have, with single spaces.
 
     The string is cut after :data:`MAX_TEXT` characters. Ornaments without a glyph are left out; letters without a glyph

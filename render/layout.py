@@ -10,7 +10,7 @@ from render.board import board_block
 from render.chart import MIN_HEIGHT, MIN_WIDTH, lay_out_chart
 from render.chessboard import chess_block
 from render.drawing import Drawing, Pen, line_height, pen_of
-from render.fonts import printable
+from render.fonts import printable_text
 from render.metrics import (
     MAX_CELL,
     MAX_SIDE,
@@ -141,7 +141,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
     racks = (
-        (player.name, rack_or_captured(pen, player, width, (Colour.PAGE, Colour.QUIET)))
+        (player.name, rack_or_captured(pen, player, width, (Colour.PAGE, Colour.MUTED)))
         for player in scene.players[:MAX_PLAYERS]
     )
     entries: list[Drawing | Section] = [add_title(pen, name, rack, width) for name, rack in racks if rack]
@@ -232,7 +232,7 @@ def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, mi
 
 def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
     drawing = Drawing(width, 0)
-    if printable(part.title):
+    if printable_text(part.title):
         font = pen.metrics.section_font
         font = font._replace(px=max(14, min(font.px, width // 14)))
         pen.draw_text(drawing, part.title, font, (0, 0), (Colour.PAGE, Colour.INK), max_width=width)

@@ -84,7 +84,7 @@ class Metrics:
         """Font of section titles and notes."""
         self.section_font = Font(round(unit * 0.52))
         """Font of a section's words, and of the titles in a mosaic."""
-        self.quiet_section_font = Font(round(unit * 0.47), bold=False)
+        self.muted_section_font = Font(round(unit * 0.47), bold=False)
         """Font of a section's words if ``Section.strong`` is False."""
 
 

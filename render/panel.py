@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, P, Pen, cached_sprite, line_height
-from render.fonts import Font, glyph, printable, shorten, text_width
+from render.fonts import Font, glyph, printable_text, shorten, text_width
 from render.metrics import Metrics, TileSizes, tile_sizes
 from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import chess_square_sprite, tile_sprite
@@ -21,9 +21,9 @@ MAX_RACK_TILES = 40
 MAX_WORDS = 600
 _MAX_LARGE_CARDS = 3  # If there are more players, each gets one line.
 
-_PAGE_COLOURS = (Colour.PAGE, Colour.INK, Colour.QUIET)
+_PAGE_COLOURS = (Colour.PAGE, Colour.INK, Colour.MUTED)
 """Background, ink of names and scores, and ink of notes, on most cards."""
-_TURN_COLOURS = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
+_TURN_COLOURS = (Colour.TURN, Colour.TURN_INK, Colour.TURN_MUTED)
 """The same on the card of the player to move."""
 
 
@@ -52,10 +52,10 @@ def _rack_drawing(
     for number, face in enumerate(tiles):
         row, column = divmod(number, per_row)
         drawing.put(tile_sprite(pen, face, Mark.NONE, sizes, colours[0]), column * step, row * step)
-    if printable(note):
+    if printable_text(note):
         font = metrics.title_font
         x = (last_column + 1) * step + metrics.pad // 2
-        if x + text_width(printable(note), font) <= width:
+        if x + text_width(printable_text(note), font) <= width:
             y = last_row * step + (sizes.side - line_height(font)) // 2
         else:
             x, y = 0, drawing.height + metrics.rack_gap
@@ -66,19 +66,21 @@ def _rack_drawing(
 
 
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note. Many pieces are drawn smaller."""
+    """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     full_side = round(metrics.unit * (1.15 if player.in_hand else 0.62))
-    note_width = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
+    note_width = (
+        min(text_width(printable_text(note), font) + metrics.pad, width // 2) if printable_text(note) else 0
+    )
     side = max(4, min(full_side, (width - note_width) // len(pieces)))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
-    if printable(note):
+    if printable_text(note):
         drawing.width += metrics.pad // 2
         position = (drawing.width, (drawing.height - line_height(font)) // 2)
         drawing.width += pen.draw_text(
@@ -122,7 +124,7 @@ def _card_background(pen: Pen, width: int, height: int) -> Image.Image:
 
 def _note_text(player: PlayerRow) -> str:
     notes = (player.note, "" if player.rack or player.captured else player.rack_note)
-    return " · ".join(filter(None, map(printable, notes)))
+    return " · ".join(filter(None, map(printable_text, notes)))
 
 
 @_cached_block
@@ -136,7 +138,7 @@ def _draw_head(
     a note below the name, even if this player has none, so that the names of all players are level.
     """
     metrics = pen.metrics
-    background, ink, quiet = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
+    background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
     score_font = (
         metrics.score_font._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score_font
     )
@@ -146,24 +148,24 @@ def _draw_head(
     if has_note_line:
         drawing.height = max(drawing.height, name_height + note_height)
     score_top = (drawing.height - line_height(score_font)) // 2
-    score_width = text_width(shorten(printable(player.score), score_font, width * 3 // 5), score_font)
+    score_width = text_width(shorten(printable_text(player.score), score_font, width * 3 // 5), score_font)
     free_width = width - score_width - (metrics.pad if score_width else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
         # The note gets the space that the name leaves, but at least half of the line.
-        name_space = text_width(printable(player.name), metrics.name_font) + metrics.pad
+        name_space = text_width(printable_text(player.name), metrics.name_font) + metrics.pad
         note_space = max(0, free_width // 2, free_width - name_space)
         note_width = min(text_width(note, metrics.title_font), note_space)
         position = (free_width - note_width, (drawing.height - note_height) // 2)
         pen.draw_text(
-            drawing, note, metrics.title_font, position, (background, quiet), max_width=note_width, align=1
+            drawing, note, metrics.title_font, position, (background, muted), max_width=note_width, align=1
         )
         free_width -= note_width + metrics.pad
     elif has_note_line:
         name_top = (drawing.height - name_height - note_height) // 2
         position = (0, name_top + name_height)
         note_width = pen.draw_text(
-            drawing, note, metrics.title_font, position, (background, quiet), max_width=free_width
+            drawing, note, metrics.title_font, position, (background, muted), max_width=free_width
         )
     name_width = pen.draw_text(
         drawing, player.name, metrics.name_font, (0, name_top), (background, ink), max_width=free_width
@@ -213,7 +215,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 def _write_hidden_count(pen: Pen, cards: Drawing, hidden: int) -> None:
     font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
-    pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.QUIET))
+    pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.MUTED))
     cards.height += line_height(font)
 
 
@@ -252,7 +254,7 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
     block = Drawing()
     font = pen.metrics.title_font
-    title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), max_width=width)
+    title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.MUTED), max_width=width)
     top = line_height(font) if title_width else 0
     block.add(body, 0, top)
     block.width, block.height = max(body.width, title_width), body.height + top
@@ -261,13 +263,13 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 
 @_cached_block
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
-    """Draw a titled block of words within a width and a height. If words are left out, it ends with their number (``+12``)."""
+    """Draw a titled block of words within a width and a height. If 12 words are left out, it ends with ``+12``."""
     metrics = pen.metrics
-    font = metrics.section_font if section.strong else metrics.quiet_section_font
-    colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
+    font = metrics.section_font if section.strong else metrics.muted_section_font
+    colours = (Colour.PAGE, Colour.INK if section.strong else Colour.MUTED)
     body = Drawing()
     step = line_height(font)
-    title_height = line_height(metrics.title_font) if printable(section.title) else 0
+    title_height = line_height(metrics.title_font) if printable_text(section.title) else 0
     max_lines = (height - title_height) // step
     if max_lines < 1:
         return Drawing()
@@ -282,13 +284,13 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words into at most ``max_lines`` lines. If words are left out, the last entry is their number (``+12``)."""
+    """Wrap words into at most ``max_lines`` lines. If 12 words are left out, the last entry is ``+12``."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0
     drawn_words = 0
     for word in words[:MAX_WORDS]:
-        for part in _break_word(printable(word), font, width):
+        for part in _break_word(printable_text(word), font, width):
             needed = text_width(part, font)
             if not lines or needed > free_width:
                 lines.append([])

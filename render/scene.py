@@ -140,8 +140,8 @@ class Badge:
     word_end: tuple[int, int] | None = None
     """None for a badge in the upper left corner of its square, cut to the width of the square.
 
-    The score of a play is drawn beside the play's word. The badge's square is then the word's first, and this is the row and
-    column of its last.
+    For the score of a play, drawn beside its word: the row and column of the word's last square. ``row`` and ``column`` are then
+    those of its first square.
     """
 
 

@@ -48,8 +48,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick.
 
-    If the ring is an outline, ``contour`` is the outline's width in pixels. Each dash is extended by this width at both ends. The
-    outline of a double ring has no gap.
+    For a ring's outline, ``contour`` is the outline's width in pixels, by which each dash is extended at both ends. The outline of a
+    double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Pen, cached_sprite, centred_baseline, ink_mask
-from render.fonts import Font, printable, shorten, text_width
+from render.fonts import Font, printable_text, shorten, text_width
 from render.metrics import TileSizes
 from render.scene import GHOSTS, Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
@@ -105,7 +105,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
         position = ((side - diameter) // 2, (side - diameter) // 2)
         pen.stamp(canvas, shapes.star(diameter), position, *colours)
         return canvas
-    label = printable(square.label)
+    label = printable_text(square.label)
     if label and sizes.label_font is not None:
         text, font = fit_text(label, sizes.label_font, round(side * 0.86))
         _stamp_centred(pen, canvas, (text, font), (0, side), colours)
@@ -140,7 +140,7 @@ def tile_sprite(
         _draw_blank(pen, canvas, face, sizes, mark=mark, height=height)
         return canvas
     points = None if face.points is None else _place_points(face.points, sizes, height, border)
-    if text := printable(face.text):
+    if text := printable_text(face.text):
         max_width = round(side * (0.84 if len(text) == 1 else 0.76))
         text, font = fit_text(text, sizes.letter_font, min(max_width, side - 2 * border))
         letter = _place_letter(text, font, sizes, points, height=height, border=border)
@@ -167,7 +167,7 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
-    label, font = fit_text(printable(text), font, max(1, max_size[0] - height // 2 - 2 * line))
+    label, font = fit_text(printable_text(text), font, max(1, max_size[0] - height // 2 - 2 * line))
     mask, _, font = _fit_ink(label, font, (max_size[0] - 2 * line, height - 2 * line))
     return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, max_size[0]), height), line)
 
@@ -185,7 +185,7 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     """Return the tag of a badge in the corner of a square."""
     height = max(7, round(sizes.side * 0.42))
-    label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
+    label, font = fit_text(printable_text(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
     mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
     return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.side), height), 1)
 
@@ -197,7 +197,7 @@ def _draw_blank(
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc_diameter, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
-    text = printable(face.text)
+    text = printable_text(face.text)
     if mark in _TINTS:  # A ring replaces the disc, because the palette has only one ink for this background.
         disc, paper, letter = ink, background, ink
     else:

@@ -36,27 +36,27 @@ class Layout(Enum):
 class Colour(Enum):
     """The colours of a theme; the value is the path of the key in the theme's file."""
 
-    PAGE = "page.ground"
+    PAGE = "page.background"
     INK = "page.ink"
-    QUIET = "page.quiet"
-    TURN = "turn.ground"
+    MUTED = "page.muted"
+    TURN = "turn.background"
     TURN_INK = "turn.ink"
-    TURN_QUIET = "turn.quiet"
+    TURN_MUTED = "turn.muted"
     TURN_BAR = "turn.bar"
     LINE = "board.line"
-    PLAIN = "square.plain.ground"
+    PLAIN = "square.plain.background"
     PLAIN_INK = "square.plain.ink"
-    LETTER_2 = "square.letter-2.ground"
+    LETTER_2 = "square.letter-2.background"
     LETTER_2_INK = "square.letter-2.ink"
-    LETTER_3 = "square.letter-3.ground"
+    LETTER_3 = "square.letter-3.background"
     LETTER_3_INK = "square.letter-3.ink"
-    LETTER_4 = "square.letter-4.ground"
+    LETTER_4 = "square.letter-4.background"
     LETTER_4_INK = "square.letter-4.ink"
-    WORD_2 = "square.word-2.ground"
+    WORD_2 = "square.word-2.background"
     WORD_2_INK = "square.word-2.ink"
-    WORD_3 = "square.word-3.ground"
+    WORD_3 = "square.word-3.background"
     WORD_3_INK = "square.word-3.ink"
-    WORD_4 = "square.word-4.ground"
+    WORD_4 = "square.word-4.background"
     WORD_4_INK = "square.word-4.ink"
     TILE = "tile.face"
     TILE_EDGE = "tile.edge"
@@ -129,16 +129,16 @@ _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
-LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
+LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.MUTED)
 """Colours of a chart's lines."""
 
 _PANEL_TEXT = (
     (Colour.TILE, Colour.TILE_INK),
     (Colour.DISC, Colour.DISC_INK),
     (Colour.PAGE, Colour.INK),
-    (Colour.PAGE, Colour.QUIET),
+    (Colour.PAGE, Colour.MUTED),
     (Colour.TURN, Colour.TURN_INK),
-    (Colour.TURN, Colour.TURN_QUIET),
+    (Colour.TURN, Colour.TURN_MUTED),
 )
 _PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),

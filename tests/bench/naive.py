@@ -78,11 +78,11 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, 
     cell, (left, top) = layout.cell, layout.board
     for number, label in enumerate(scene.column_labels):
         pen.text(
-            (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
+            (left + cell * (number + 0.5), top - 14), label, colours[Colour.MUTED], font(cell * 9 // 25), "mm"
         )
     for number, label in enumerate(scene.row_labels):
         pen.text(
-            (left - 18, top + cell * (number + 0.5)), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
+            (left - 18, top + cell * (number + 0.5)), label, colours[Colour.MUTED], font(cell * 9 // 25), "mm"
         )
     for index, square in enumerate(scene.squares):
         row, column = divmod(index, scene.columns)
@@ -121,12 +121,12 @@ def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, la
         if player.to_move:
             pen.rounded_rectangle((x, y, x + width, y + height), 6, colours[Colour.TURN])
         pen.text((x + 17, y + 5), player.name, colours[Colour.INK], font(27))
-        pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.QUIET], font(21))
+        pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.MUTED], font(21))
         pen.text((x + width - 13, y + 12), player.score, colours[Colour.INK], font(42), "ra")
         for number, face in enumerate(player.rack or ()):
             draw_tile(pen, (layout.rack[0] + number * 44, layout.rack[1]), face, colours, 44)
     for section, (left, y) in zip(scene.sections, layout.sections, strict=True):
-        pen.text((left, y), section.title, colours[Colour.QUIET], font(20))
+        pen.text((left, y), section.title, colours[Colour.MUTED], font(20))
         at: float = left
         line = y + 28
         for word in section.words:

@@ -76,7 +76,7 @@ async def undamaged_inputs() -> list[bytes]:
     return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
 
-def damaged_inputs(undamaged: list[bytes], random_: random.Random) -> Iterator[bytes]:
+def damaged_inputs(undamaged: list[bytes], rng: random.Random) -> Iterator[bytes]:
     """Yield inputs with damage in one to six places, endlessly."""
     fragments = [character.encode() for character in CHARACTERS] + [
         b"\xff",
@@ -89,53 +89,53 @@ def damaged_inputs(undamaged: list[bytes], random_: random.Random) -> Iterator[b
         b"0" * 5_000,  # more digits than Python reads as a number
     ]
     while True:
-        data = bytearray(random_.choice(undamaged))
-        for _ in range(random_.randint(1, 6)):
-            offset = random_.randrange(len(data) + 1)
-            end = min(len(data), offset + random_.choice((0, 1, 1, 2, 10, 100)))
-            match random_.randrange(6):
+        data = bytearray(rng.choice(undamaged))
+        for _ in range(rng.randint(1, 6)):
+            offset = rng.randrange(len(data) + 1)
+            end = min(len(data), offset + rng.choice((0, 1, 1, 2, 10, 100)))
+            match rng.randrange(6):
                 case 0:
                     del data[offset:end]
                 case 1:
-                    data[offset:end] = random_.choice(fragments)
+                    data[offset:end] = rng.choice(fragments)
                 case 2:
-                    data[offset:offset] = data[offset:end] * random_.choice((1, 2, 50))
+                    data[offset:offset] = data[offset:end] * rng.choice((1, 2, 50))
                 case 3:
-                    other = random_.choice(undamaged)
-                    start = random_.randrange(len(other))
-                    data[offset:end] = other[start : start + random_.choice((3, 30, 300))]
+                    other = rng.choice(undamaged)
+                    start = rng.randrange(len(other))
+                    data[offset:end] = other[start : start + rng.choice((3, 30, 300))]
                 case 4 if offset < len(data):
-                    data[offset] ^= 1 << random_.randrange(8)
+                    data[offset] ^= 1 << rng.randrange(8)
                 case _:
                     lines = bytes(data).split(b"\n")
-                    random_.shuffle(lines)
+                    rng.shuffle(lines)
                     data = bytearray(b"\n".join(lines))
         yield bytes(data[:200_000])
 
 
-def source_of(data: bytes, random_: random.Random) -> Source:
-    if random_.randrange(2):
+def source_of(data: bytes, rng: random.Random) -> Source:
+    if rng.randrange(2):
         return Source(
             data.decode("utf-8", "replace"),
-            on_request=bool(random_.randrange(2)),
-            spoiler=not random_.randrange(5),
+            on_request=bool(rng.randrange(2)),
+            spoiler=not rng.randrange(5),
         )
-    return Source("", (Attachment(random_.choice(FILE_NAMES), data),))
+    return Source("", (Attachment(rng.choice(FILE_NAMES), data),))
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
     """Try up to ``inputs`` inputs for up to ``seconds`` seconds. Return the number tried."""
-    random_ = random.Random(seed)
+    rng = random.Random(seed)
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
         documents = SparseDrawing(executor)
         showing = Showing(documents)
         end = time.monotonic() + seconds
-        for number, data in enumerate(damaged_inputs(undamaged, random_)):
+        for number, data in enumerate(damaged_inputs(undamaged, rng)):
             if number >= inputs or time.monotonic() > end:
                 break
             documents.input_number = number
-            source = source_of(data, random_)
+            source = source_of(data, rng)
             start = time.process_time()
             try:
                 await showing.show(source, Style())

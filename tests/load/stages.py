@@ -1,4 +1,4 @@
-"""Requests that keep gateways and workers busy while :mod:`tests.load.test_matrix` ends them."""
+"""Requests that keep gateways and workers busy until :mod:`tests.load.test_matrix` ends those processes."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
-    """Assert that no message shows progress, and that the database contains no open job and no job's user or token."""
+    """Assert that no message shows progress, that no job is open, and that the users and tokens of all jobs have been deleted."""
     pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
 
     async def is_empty() -> bool:

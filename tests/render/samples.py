@@ -294,7 +294,7 @@ ENDING = MosaicScene(
         PlayerRow("bob", "208", note="no bingo"),
     ),
 )
-TOGETHER = MosaicScene(
+SEVERAL_POSITIONS = MosaicScene(
     (
         (MosaicPart(BOARD_ONLY, "1. alice 335 – bob 208"), MosaicPart(MATE, "2. White mates")),
         (

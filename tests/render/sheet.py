@@ -32,8 +32,8 @@ from tests.render.samples import (
     NAMES,
     REPLAY,
     SCORES,
+    SEVERAL_POSITIONS,
     SPREAD,
-    TOGETHER,
     TURN,
     rows_by_letter,
 )
@@ -75,7 +75,7 @@ def pictures(theme: str) -> Iterator[Picture]:
     yield "eight names", draw_board(replace(EMPTY, theme=theme, players=players))
     for name, chart in (("scores", SCORES), ("spread", SPREAD), ("chances", CHANCES)):
         yield name, draw_chart(replace(chart, theme=theme))
-    for name, mosaic in (("a finished game", ENDING), ("several positions", TOGETHER)):
+    for name, mosaic in (("a finished game", ENDING), ("several positions", SEVERAL_POSITIONS)):
         yield name, draw_mosaic(replace(mosaic, theme=theme))
     for layout in Layout:
         flipped = layout is Layout.TALL

@@ -110,7 +110,7 @@ def test_a_picture_matches_its_golden_file(name: str, golden):
     golden(f"{name}.png", draw_board(GOLDEN[name]).data)
 
 
-def test_a_golden_picture_that_differs_leaves_pictures_to_look_at(golden, request):
+def test_a_difference_from_a_golden_picture_is_saved(golden, request):
     if request.config.getoption("--update-golden", default=False):
         pytest.skip("the golden picture would be replaced")
     first, second = sorted(GOLDEN)[:2]
@@ -163,7 +163,7 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
 
 
 @pytest.mark.parametrize(
-    ("scene", "output"),
+    ("scene", "message"),
     [
         (replace(GAME, cell=7), "squares must be 8 to 128 pixels wide, not 7"),
         (replace(GAME, cell=129), "pixels wide, not 129"),
@@ -172,8 +172,8 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
         (plain_board(1, 51), "a board must have 1 × 1 to 50 × 50 squares, not 1 × 51"),
     ],
 )
-def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
-    with pytest.raises(ImpossibleSizeError, match=output):
+def test_impossible_sizes_are_refused(scene: BoardScene, message: str):
+    with pytest.raises(ImpossibleSizeError, match=message):
         draw_board(scene)
 
 

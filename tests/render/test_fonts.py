@@ -17,7 +17,7 @@ from render.fonts import (
     descent,
     glyph,
     is_raised,
-    printable,
+    printable_text,
     shape_arabic,
     shorten,
     text_width,
@@ -61,7 +61,7 @@ FONT = Font(24)
     ],
 )
 def test_a_text_is_drawn_with_available_glyphs(text: str, drawn: str):
-    assert printable(text) == drawn
+    assert printable_text(text) == drawn
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_a_text_is_drawn_with_available_glyphs(text: str, drawn: str):
 )
 def test_every_letter_of_these_scripts_has_a_glyph(script: str):
     for letter in script:
-        assert REPLACEMENT not in printable(letter)
-        assert glyph(printable(letter), FONT).mask is not None
+        assert REPLACEMENT not in printable_text(letter)
+        assert glyph(printable_text(letter), FONT).mask is not None
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, c
 
 
 def test_a_long_text_is_cut():
-    assert len(printable("x" * 1_000_000)) == 400
+    assert len(printable_text("x" * 1_000_000)) == 400
 
 
 @given(texts)
 def test_printable_text_is_unchanged(text: str):
-    assert printable(printable(text)) == printable(text)
+    assert printable_text(printable_text(text)) == printable_text(text)
 
 
 arabic = st.text(st.sampled_from("ابجدلمنهويىپگءآأ ـ\u064e\u200c\u200da1٣"), max_size=14)
@@ -107,7 +107,7 @@ arabic = st.text(st.sampled_from("ابجدلمنهويىپگءآأ ـ\u064e\u200
 
 @given(arabic)
 def test_printable_arabic_text_is_unchanged(text: str):
-    assert printable(printable(text)) == printable(text)
+    assert printable_text(printable_text(text)) == printable_text(text)
 
 
 @given(arabic)
@@ -182,7 +182,7 @@ def test_tones_stand_on_vowels(text: str, raised: list[int]):
     assert [index for index in range(len(text)) if is_raised(text, index)] == raised
 
 
-@given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))
+@given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable_text))
 def test_the_mask_of_a_line_has_the_width_of_its_text(text: str):
     assert text_mask(text, FONT).width == max(1, text_width(text, FONT))
 
@@ -191,14 +191,14 @@ def test_the_mask_of_a_line_has_the_width_of_its_text(text: str):
 def test_printable_characters_stay_printable():
     """Each Unicode character is doubled, so that neighbours affect shapes."""
     for start in range(0, 0x110000, 4):
-        drawn = printable("".join(chr(point) * 2 for point in range(start, start + 4)))
-        assert printable(drawn) == drawn, hex(start)
+        drawn = printable_text("".join(chr(point) * 2 for point in range(start, start + 4)))
+        assert printable_text(drawn) == drawn, hex(start)
 
 
 @pytest.mark.parametrize("distribution", distribution_names())
 def test_every_letter_of_a_distribution_can_be_drawn(distribution: str):
     for letter in load_distribution(distribution).letters:
-        drawn = printable(letter.text)
+        drawn = printable_text(letter.text)
         assert drawn
         assert REPLACEMENT not in drawn
         assert all(glyph(char, FONT).mask is not None for char in drawn), letter
@@ -206,12 +206,12 @@ def test_every_letter_of_a_distribution_can_be_drawn(distribution: str):
 
 @pytest.mark.parametrize("letter", "ÄÇĞİŞŁŻÑÆØÅČŠŽΩЦЩЪҢӨҮ·")
 def test_letters_of_the_alphabets_are_in_the_fonts(letter: str):
-    assert printable(letter) == letter
+    assert printable_text(letter) == letter
 
 
 @given(texts)
 def test_a_shortened_text_fits(text: str):
-    drawn = printable(text)
+    drawn = printable_text(text)
     for width in (0, 10, 40, 150):
         short = shorten(drawn, FONT, width)
         assert text_width(short, FONT) <= width

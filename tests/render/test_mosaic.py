@@ -9,12 +9,16 @@ from render.layout import draw_mosaic
 from render.metrics import ImpossibleSizeError
 from render.scene import Layout, MosaicPart, MosaicScene
 from render.theme import Colour, Scope, palette_of, theme_names
-from tests.render.samples import BOARD_ONLY, ENDING, TOGETHER
+from tests.render.samples import BOARD_ONLY, ENDING, SEVERAL_POSITIONS
 
 
 @pytest.mark.parametrize(
     ("name", "scene"),
-    [("ending", ENDING), ("ending_wide", replace(ENDING, layout=Layout.WIDE)), ("together", TOGETHER)],
+    [
+        ("ending", ENDING),
+        ("ending_wide", replace(ENDING, layout=Layout.WIDE)),
+        ("together", SEVERAL_POSITIONS),
+    ],
 )
 def test_a_picture_matches_its_golden_file(name: str, scene: MosaicScene, golden):
     golden(f"{name}.png", draw_mosaic(scene).data)

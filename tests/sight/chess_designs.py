@@ -186,9 +186,9 @@ def knights_design(name: str) -> Design:
             _keep_only(root, wanted)
             picture = Image.open(io.BytesIO(svg(ET.tostring(root), output_width=1600))).convert("RGBA")
             alone = picture.crop(picture.getchannel("A").getbbox())
-            share = 0.86 * SIDE / max(alone.size)
+            factor = 0.86 * SIDE / max(alone.size)
             alone = alone.resize(
-                (round(alone.width * share), round(alone.height * share)), Image.Resampling.LANCZOS
+                (round(alone.width * factor), round(alone.height * factor)), Image.Resampling.LANCZOS
             )
             canvas = Image.new("RGBA", (SIDE, SIDE))
             canvas.paste(alone, ((SIDE - alone.width) // 2, SIDE - alone.height - SIDE // 14))

@@ -267,8 +267,8 @@ class InventedApp:
 def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:
     """Return a picture as users may post it: scaled, compressed, blurred or unchanged."""
     if rng.random() < 0.4:
-        share = rng.uniform(0.7, 1.5)
-        size = (round(picture.width * share), round(picture.height * share))
+        factor = rng.uniform(0.7, 1.5)
+        size = (round(picture.width * factor), round(picture.height * factor))
         picture = picture.resize(size, rng.choice((Image.Resampling.BILINEAR, Image.Resampling.LANCZOS)))
     if rng.random() < 0.6:
         picture = as_jpeg(picture, rng.choice((60, 75, 85, 92)))

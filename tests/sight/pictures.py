@@ -1,4 +1,4 @@
-"""Pictures of boards that Kibitz draws, and the changes that a picture may go through before it is posted."""
+"""Kibitz's own pictures of boards, and changes that a picture may undergo before it is posted."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:
     return Image.open(stream).convert("RGB")
 
 
-def scaled(picture: Image.Image, share: float) -> Image.Image:
+def scaled(picture: Image.Image, factor: float) -> Image.Image:
     return picture.resize(
-        (round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS
+        (round(picture.width * factor), round(picture.height * factor)), Image.Resampling.LANCZOS
     )
 
 

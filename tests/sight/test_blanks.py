@@ -142,8 +142,8 @@ def test_a_mark_without_mirror_images_is_a_tile():
 
 
 def test_more_evidence_for_a_blank_never_makes_it_less_probable():
-    random = np.random.default_rng(4)
-    squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
+    rng = np.random.default_rng(4)
+    squares = rng.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
     features, letters = tile_features(squares), np.arange(12) % 5
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     columns, indicator_count = evidence(squares, letters, *readings)

@@ -19,7 +19,7 @@ from .boardless_pictures import KINDS, calendar, draughts, other_picture, page, 
 
 
 class Reading(NamedTuple):
-    """Whether Kibitz finds a certain board in a picture, and whether it shows a board that the user is asked to check."""
+    """Whether Kibitz is certain that a picture shows a board, and whether it shows the user a board to check."""
 
     kind: str
     certain_chess: bool

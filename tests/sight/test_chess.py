@@ -33,9 +33,9 @@ def test_our_boards_are_read_from_both_sides(theme, white_at_bottom):
     assert result.orientation_clear
 
 
-@pytest.mark.parametrize("share", [0.6, 0.85, 1.4])
-def test_a_board_is_found_at_any_size(share):
-    [result] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), share), 70))
+@pytest.mark.parametrize("factor", [0.6, 0.85, 1.4])
+def test_a_board_is_found_at_any_size(factor):
+    [result] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), factor), 70))
     assert result.placement == PLACEMENT
 
 

@@ -39,9 +39,9 @@ def test_our_boards_are_read_and_clear(theme):
     assert result.doubtful == ()
 
 
-@pytest.mark.parametrize(("share", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
-def test_a_board_is_read_at_any_size(share, quality):
-    [result] = read_crossword(as_jpeg(scaled(board_picture(layout=Layout.WIDE), share), quality))
+@pytest.mark.parametrize(("factor", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
+def test_a_board_is_read_at_any_size(factor, quality):
+    [result] = read_crossword(as_jpeg(scaled(board_picture(layout=Layout.WIDE), factor), quality))
     assert result.placement == PLACEMENT
 
 
@@ -287,13 +287,13 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
     missed = []
     for seed in range(300):
         rng = random.Random(seed)
-        theme, share = rng.choice(list(theme_names())), rng.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
+        theme, factor = rng.choice(list(theme_names())), rng.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
         quality, text, layout = rng.choice((60, 70, 80, 95)), random_placement(rng), rng.choice(list(Layout))
         picture = crossword_picture(text, theme, layout)
         if rng.random() < 0.5:
             left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
-        results = read_crossword(as_jpeg(scaled(picture, share), quality))
+        results = read_crossword(as_jpeg(scaled(picture, factor), quality))
         is_correct = bool(results) and results[0].placement == text
         is_clear = bool(results) and results[0].is_clear
         total, correct, clear, wrong = (
@@ -302,7 +302,7 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
             clear + is_clear,
             wrong + (is_clear and not is_correct),
         )
-        missed += [] if is_correct else [(seed, theme, share, quality)]
+        missed += [] if is_correct else [(seed, theme, factor, quality)]
     print(f"{correct} of {total} correct, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
     assert correct >= 0.99 * total
@@ -311,10 +311,9 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_covered_squares_are_doubtful(theme):
     picture = board_picture(theme=theme)
-    [open_sight] = read_crossword(picture)
-    grid = open_sight.grid
+    [uncovered] = read_crossword(picture)
+    grid, rows = uncovered.grid, uncovered.rows
     # Cover three empty squares and the tile after them.
-    rows = open_sight.rows
     row, column = next(
         (row, column)
         for row in range(15)

@@ -40,7 +40,7 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
     ("name", "candidates", "best"),
     [
         ("F8", (("N", 0.6), ("M", 0.35)), "M"),  # CONPUTER
-        ("F8", (("n", 0.6), ("m", 0.35)), "m"),  # a blank remains one
+        ("F8", (("n", 0.6), ("m", 0.35)), "m"),  # a blank stays a blank
         ("F8", ((".", 0.5), ("M", 0.3)), "M"),  # CO PUTER
         ("H13", ((".", 0.5), ("X", 0.4)), "."),  # UNDERX
         ("H11", ((".", 0.5), ("E", 0.3)), "E"),  # UND R

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The time of day, as the bot in this process and discord.py see it. `ahead` is how far it is ahead of the real time."""
+    """The time of day as discord.py and the bot in this process see it: the real time plus `ahead`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ahead = dt.timedelta(0)

@@ -155,7 +155,8 @@ def _main() -> None:
     os.chdir(request["folder"])
     if api := os.environ.get("WIRE_DISCORD_API"):
         redirect.redirect(
-            api, delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", redirect.SHRINK))
+            api,
+            delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", redirect.DEFAULT_DELAY_FACTOR)),
         )
     sys.argv = [request["module"], *request["arguments"]]
     runpy.run_module(request["module"], run_name="__main__", alter_sys=True)

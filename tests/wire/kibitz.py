@@ -146,7 +146,7 @@ class Program:
         await self.until_ended()
 
     async def end(self) -> None:
-        """Terminate the process and its descendants, and kill any that don't end. Harmless if all have ended."""
+        """Terminate the process and its descendants, and kill any that don't end. Do nothing if all have ended."""
         if self.process.returncode is None:
             children = await descendants(self.process.pid)
             self.process.terminate()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: The longest delay, in seconds, that is not scaled. The tests' rate limits are shorter, and must be waited out.
 MAX_UNCHANGED_DELAY = 0.5
 #: The default factor for longer delays, such as a back-off after an error or a pause between logins.
-SHRINK = 0.02
+DEFAULT_DELAY_FACTOR = 0.02
 #: The client is ready when no guild has arrived for this many seconds; discord.py's default is 2.
 GUILD_READY_TIMEOUT = 0.05
 
@@ -25,7 +25,9 @@ GUILD_READY_TIMEOUT = 0.05
 class ScaledAsyncio(types.ModuleType):
     """The asyncio module, with its long sleeps shortened or lengthened."""
 
-    def __init__(self, delay_factor: float = SHRINK, *, threshold: float = MAX_UNCHANGED_DELAY) -> None:
+    def __init__(
+        self, delay_factor: float = DEFAULT_DELAY_FACTOR, *, threshold: float = MAX_UNCHANGED_DELAY
+    ) -> None:
         super().__init__("asyncio")
         self._delay_factor = delay_factor
         self._threshold = threshold
@@ -39,7 +41,10 @@ class ScaledAsyncio(types.ModuleType):
 
 
 def redirect(
-    api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, delay_factor: float = SHRINK
+    api: str,
+    setattr_: Callable[[Any, str, Any], None] = setattr,
+    *,
+    delay_factor: float = DEFAULT_DELAY_FACTOR,
 ) -> None:
     """Make discord.py use the REST API at `api` (http://host:port/api/v10) and that server's gateway, and scale its back-offs.
 

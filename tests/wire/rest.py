@@ -1,4 +1,4 @@
-"""The REST interface for channels, messages and the application's commands."""
+"""The REST API for channels, messages and the application's commands."""
 
 from __future__ import annotations
 

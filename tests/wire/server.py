@@ -1,4 +1,4 @@
-"""The local Discord: an aiohttp server with a REST interface, a gateway and attachments, on a random loopback port."""
+"""The local Discord: an aiohttp server with a REST API, a gateway and attachments, on a random loopback port."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
 
 
 class WireServer:
-    """An async context manager that runs the server; `api` is the address of its REST interface.
+    """An async context manager that runs the server; `api` is the address of its REST API.
 
     On exit, the server stops. It raises AssertionError if the client violated the protocol, the server itself failed, or an
     injected fault was never triggered.
@@ -122,7 +122,7 @@ class WireServer:
             raise AssertionError("\n".join([*problems, *last_lines]))
 
     async def stop(self) -> None:
-        """Cut every connection, and stop listening. Harmless if the server has stopped."""
+        """Cut every connection, and stop listening. Do nothing if the server has already stopped."""
         if self._deadline is not None:
             self._deadline.cancel()
         await self.gateway.stop()

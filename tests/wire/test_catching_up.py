@@ -88,7 +88,7 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
         assert await until_recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
-        await wire.journal.until(lambda: answer.edit_count, "the answer to follow its message")
+        await wire.journal.until(lambda: answer.edit_count, "the edit of the answer")
 
 
 async def test_a_failed_edit_and_a_failed_deletion_are_retried(
@@ -252,7 +252,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
         await program.stop()
     # Pretend that the process stopped ten minutes ago, and missed a message five minutes ago.
-    minute = 60_000 << 22
+    minute = 60_000 << 22  # in message ids
     key = f"heard:{wire.world.bot.id}:0.1"
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
         await store.set_meta(key, str(int(await store.meta(key) or 0) - 10 * minute))

@@ -235,7 +235,7 @@ class World:
         self.extra_server_count = 0
         self.server_size = (30, 20)
         self.spread = False
-        #: The address under which attachments are served. The server sets it when it knows its port.
+        #: The address of the server, which sets it when it knows its port. Attachments' URLs begin with it.
         self.base = ""
 
     @property
@@ -352,7 +352,7 @@ class World:
         return Channel(first + index, f"channel-{index}", first)
 
     def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:
-        """Return the REST interface's message object. If `nested`, leave out the message that it refers to."""
+        """Return the REST API's message object. If `nested`, leave out the message that it replies to."""
         payload: Payload = {
             "id": str(message.id),
             "channel_id": str(message.channel.id),

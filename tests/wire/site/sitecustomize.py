@@ -27,7 +27,9 @@ def _redirect(api: str) -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.redirect(api, delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", module.SHRINK)))
+    module.redirect(
+        api, delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", module.DEFAULT_DELAY_FACTOR))
+    )
 
 
 def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:

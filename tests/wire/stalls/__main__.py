@@ -29,7 +29,7 @@ class LoopTimer:
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, str]] = []
-        """The longest callbacks: CPU time in milliseconds, without garbage collections, and name."""
+        """The longest callbacks: each one's CPU time in milliseconds, excluding garbage collections, and its name."""
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
         self._collection_start = 0.0
@@ -54,7 +54,7 @@ class LoopTimer:
         listener.Listener.on_message = noted_on_message
 
     def report(self) -> dict[str, object]:
-        """Return the measured times, the longest first."""
+        """Return the measured times, longest first."""
         return {"worst": sorted(self.worst, reverse=True), "longest_collection": self.longest_collection}
 
     def _time_collection(self, phase: str, details: dict[str, int]) -> None:

@@ -51,7 +51,7 @@ from bot.features.review.chess.review import (
 from bot.features.review.chess.service import review_game
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
-from bot.features.review.crossword.values import JudgedPlay, Review, ReviewRequest, Size, TurnReview
+from bot.features.review.crossword.values import JudgedPlay, MistakeSize, Review, ReviewRequest, TurnReview
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.features.showing.document_service import draw_scene
 from bot.jobs.queue import Control
@@ -257,7 +257,7 @@ def _crossword_turns(result: Review, game: Game) -> Iterator[str]:
 def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
     grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
-    has_loss = turn.size not in (None, Size.BEST)
+    has_loss = turn.size not in (None, MistakeSize.BEST)
     remarks = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
     if has_loss and turn.by_points:
         remarks.append("by points")

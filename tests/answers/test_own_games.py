@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Moment, Style
-from bot.features.review.controls import PlayerNames, ReviewDeeper
+from bot.features.review.controls import PlayerNameMenu, ReviewDeeper
 from bot.features.review.own_games import (
     MAX_NAMES_PER_MENU,
     UserGame,
@@ -119,7 +119,7 @@ def test_many_names_are_asked_about_in_several_steps():
         UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
     reply = names_question_card(games, {keys[3]: True}, OwnGamesRequest(1, 2, 20, Style()), ask_again=True)
-    panel = reply.control(PlayerNames)
+    panel = reply.control(PlayerNameMenu)
     assert len(panel.choices) == MAX_NAMES_PER_MENU
     assert panel.chosen_values == (keys[3],)
     assert "You'll be asked about more names after these." in reply.text

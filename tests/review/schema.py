@@ -1,6 +1,6 @@
 """The JSON Schema of a crossword review. Programs may rely on it."""
 
-from bot.features.review.crossword.values import Flag, Phase, Size, Unjudged
+from bot.features.review.crossword.values import Flag, MistakeSize, Phase, Unjudged
 from bot.features.review.values import Depth
 
 
@@ -63,10 +63,12 @@ TURN = {
         approximate={"type": "boolean"},
         flags={"type": "array", "items": _enum(Flag), "uniqueItems": True},
         luck=_or_null(NUMBER),
-        **{"class": _or_null(_enum(Size))},
+        **{"class": _or_null(_enum(MistakeSize))},
     ),
     "if": {"properties": {"judged": {"const": True}}},
-    "then": {"properties": {**_GRADES, "reason": _NONE, "class": _enum(Size), "best": PLAY, "played": PLAY}},
+    "then": {
+        "properties": {**_GRADES, "reason": _NONE, "class": _enum(MistakeSize), "best": PLAY, "played": PLAY}
+    },
     "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(Unjudged)}},
 }
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.values import Method, Phase, Size, TurnReview, is_as_good
+from bot.features.review.crossword.values import Method, MistakeSize, Phase, TurnReview, is_as_good
 from bot.features.review.crossword.verdicts import judge_attempt
 
 from .games import endgame_table, scowl, self_played
@@ -19,12 +19,12 @@ def test_a_worse_play_shows_its_loss():
     assert judged_pass.method is Method.SIMULATION
     assert judged_pass.best.play == turn.play
     assert judged_pass.played.play == Pass()
-    assert judged_pass.size is Size.LARGE
+    assert judged_pass.size is MistakeSize.LARGE
     assert judged_pass.loss_win > 1.96 * judged_pass.loss_win_error > 0
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
     judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
-    assert (judged_best.size, judged_best.loss_win) == (Size.BEST, 0.0)
+    assert (judged_best.size, judged_best.loss_win) == (MistakeSize.BEST, 0.0)
 
 
 def test_a_play_in_an_endgame_is_solved():
@@ -40,12 +40,12 @@ def test_a_play_in_an_endgame_is_solved():
 @pytest.mark.parametrize(
     ("loss", "error", "size", "expected"),
     [
-        (0.0, 0.0, Size.BEST, True),
-        (0.0049, 0.0, Size.BEST, True),
-        (0.0051, 0.0, Size.BEST, False),
-        (0.012, 0.007, Size.BEST, True),
-        (0.012, 0.005, Size.BEST, False),
-        (0.004, 0.0001, Size.SMALL, False),
+        (0.0, 0.0, MistakeSize.BEST, True),
+        (0.0049, 0.0, MistakeSize.BEST, True),
+        (0.0051, 0.0, MistakeSize.BEST, False),
+        (0.012, 0.007, MistakeSize.BEST, True),
+        (0.012, 0.005, MistakeSize.BEST, False),
+        (0.004, 0.0001, MistakeSize.SMALL, False),
         (0.0, 0.0, None, False),
     ],
 )

@@ -20,11 +20,18 @@ from bot.features.review.crossword.judging import (
     rating_range,
     weigh_mistakes,
 )
-from bot.features.review.crossword.values import WIN_THRESHOLDS, Z_95, Phase, Size, TurnReview, phase_of
+from bot.features.review.crossword.values import (
+    WIN_THRESHOLDS,
+    Z_95,
+    MistakeSize,
+    Phase,
+    TurnReview,
+    phase_of,
+)
 from bot.features.review.values import PlayerReview, accuracy
 from bot.text import translator
 
-SIZES = list(Size)
+SIZES = list(MistakeSize)
 TRANSLATE = translator("en")
 
 
@@ -54,7 +61,12 @@ def test_a_rating_is_shown_as_a_range():
 
 
 def test_the_mistake_index_weights_mistakes_by_class():
-    assert weigh_mistakes([Size.BEST, Size.SMALL, Size.SMALL, Size.MEDIUM, Size.LARGE]) == 1.9
+    assert (
+        weigh_mistakes(
+            [MistakeSize.BEST, MistakeSize.SMALL, MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]
+        )
+        == 1.9
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,14 +86,14 @@ def test_thresholds_of_classes_are_those_of_macondo_and_woogles(thresholds, amou
 @pytest.mark.parametrize(
     ("mean", "error", "expected"),
     [
-        (0.9, 0.5, (Size.BEST, True)),  # within its own error
-        (2.0, 0.3, (Size.SMALL, False)),
-        (3.5, 0.5, (Size.SMALL, True)),
-        (5.0, 0.5, (Size.MEDIUM, False)),
-        (8.0, 1.0, (Size.MEDIUM, True)),
-        (9.5, 3.4, (Size.SMALL, True)),  # the interval's lower end is not above 3
-        (12.0, 1.0, (Size.LARGE, False)),
-        (0.1, 0.1, (Size.BEST, False)),
+        (0.9, 0.5, (MistakeSize.BEST, True)),  # within its own error
+        (2.0, 0.3, (MistakeSize.SMALL, False)),
+        (3.5, 0.5, (MistakeSize.SMALL, True)),
+        (5.0, 0.5, (MistakeSize.MEDIUM, False)),
+        (8.0, 1.0, (MistakeSize.MEDIUM, True)),
+        (9.5, 3.4, (MistakeSize.SMALL, True)),  # the interval's lower end is not above 3
+        (12.0, 1.0, (MistakeSize.LARGE, False)),
+        (0.1, 0.1, (MistakeSize.BEST, False)),
     ],
 )
 def test_a_loss_whose_interval_crosses_a_threshold_gets_the_lower_class(mean, error, expected):
@@ -92,8 +104,8 @@ def test_a_loss_whose_interval_crosses_a_threshold_gets_the_lower_class(mean, er
 def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
     size, approximate = grade_loss(low, high, WIN_THRESHOLDS)
-    assert size is not Size.LARGE or low > 3
-    assert size is Size.BEST if low < 0.5 else size is not Size.BEST
+    assert size is not MistakeSize.LARGE or low > 3
+    assert size is MistakeSize.BEST if low < 0.5 else size is not MistakeSize.BEST
     assert approximate == (classify_loss(low, WIN_THRESHOLDS) is not classify_loss(high, WIN_THRESHOLDS))
     assert grade_loss(mean, mean, WIN_THRESHOLDS) == (classify_loss(mean, WIN_THRESHOLDS), False)
 
@@ -125,7 +137,7 @@ def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, e
         assert not text.startswith(("0.0%", "0.0 ±"))
 
 
-@given(st.floats(0.5, 100), st.sampled_from([Size.SMALL, Size.MEDIUM, Size.LARGE]))
+@given(st.floats(0.5, 100), st.sampled_from([MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]))
 def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
     number = round(points)

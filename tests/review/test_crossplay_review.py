@@ -7,7 +7,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
-from bot.features.review.crossword.values import Flag, Method, Size
+from bot.features.review.crossword.values import Flag, Method, MistakeSize
 from tests.review.games import Table, scowl
 
 SMALL_EFFORT = Effort(
@@ -48,8 +48,8 @@ def test_the_last_two_turns_are_solved():
     first, second = review.turns[-2:]
     assert (first.method, second.method) == (Method.ENDGAME, Method.ENDGAME)
     assert first.loss_points > 0
-    assert first.size is not Size.BEST
-    assert (second.size, second.loss_points) == (Size.BEST, 0.0)
+    assert first.size is not MistakeSize.BEST
+    assert (second.size, second.loss_points) == (MistakeSize.BEST, 0.0)
     assert {turn.method for turn in review.turns[:-2]} <= {Method.SIMULATION, Method.EQUITY}
     assert not any(flag is Flag.SIX_ZEROS for turn in review.turns for flag in turn.flags)
     assert all(player.elo is None for player in review.players)

@@ -18,7 +18,7 @@ from bot.features.review.crossword.turns import measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
     Method,
-    Size,
+    MistakeSize,
     Unjudged,
     WhyKind,
     check_game,
@@ -82,7 +82,7 @@ def test_turn_numbers_match_the_viewer(review, eventful_game):
 def test_a_bingo_that_was_not_played_is_missed(review):
     first = turn_of(review, 1)
     assert Flag.MISSED_BINGO in first.flags
-    assert first.size in (Size.MEDIUM, Size.LARGE)
+    assert first.size in (MistakeSize.MEDIUM, MistakeSize.LARGE)
     assert first.loss_points > 20
     assert WhyKind.POINTS in [why.kind for why in first.why]
     assert review.players[0].missed_bingos == 1
@@ -93,7 +93,7 @@ def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     assert turn.flags == (Flag.PHONY_OFF, *turn.flags[1:])
     assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
     assert turn.static.played.equity == -1_000_000
-    assert turn.size is not Size.BEST
+    assert turn.size is not MistakeSize.BEST
     assert turn.loss_points > 10
 
 
@@ -115,7 +115,7 @@ def test_an_unchallenged_phony_is_not_judged(review):
 def test_exchange_pass_and_overtime_are_flagged(review):
     assert Flag.EXCHANGE in turn_of(review, 7).flags
     assert Flag.PASS in turn_of(review, 8).flags
-    assert turn_of(review, 8).size is not Size.BEST
+    assert turn_of(review, 8).size is not MistakeSize.BEST
     last = [turn for turn in review.turns if turn.seat == 0][-1]
     assert Flag.TIME_PENALTY in last.flags
 
@@ -147,7 +147,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
         own_turns = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own_turns)
         assert player.judged == sum(turn.judged for turn in own_turns)
-        assert player.mistakes[2] == sum(turn.size is Size.LARGE for turn in own_turns)
+        assert player.mistakes[2] == sum(turn.size is MistakeSize.LARGE for turn in own_turns)
         assert player.luck == pytest.approx(sum(turn.luck for turn in own_turns))
         assert player.accuracy == pytest.approx(
             sum(turn.accuracy for turn in own_turns if turn.judged) / player.judged
@@ -311,7 +311,7 @@ def test_the_scoreless_turn_that_ends_a_game_is_flagged():
         table.play(Pass())
     review = quick_review(table.finish())
     assert review.turns[-1].flags == (Flag.PASS, Flag.SIX_ZEROS)
-    assert all(turn.loss_points > 20 and turn.size is not Size.BEST for turn in review.turns[1:6])
+    assert all(turn.loss_points > 20 and turn.size is not MistakeSize.BEST for turn in review.turns[1:6])
     assert review.turns[6].best.play == Pass()
 
 
@@ -324,6 +324,6 @@ def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
     table.play(Pass())
     turn = turn_of(quick_review(table.finish(), endgame_seconds=60), number)
     assert Flag.BLOWN_ENDGAME in turn.flags
-    assert (turn.size, turn.loss_win, turn.approximate) == (Size.LARGE, 1, False)
+    assert (turn.size, turn.loss_win, turn.approximate) == (MistakeSize.LARGE, 1, False)
     assert turn.accuracy == 0
     assert turn.why[0].kind is WhyKind.OUTCOME

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.features.puzzles import daily_posts
-from bot.features.puzzles.controls import PUZZLES, Solve
+from bot.features.puzzles.controls import PUZZLES, PuzzleButton
 from bot.features.puzzles.selection import Kind
 from bot.storage import dailies, tables
 from bot.storage.dailies import DailySettings
@@ -62,7 +62,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
         button = control_id(card, "puzzle:")
-        state = Solve.from_match(Solve.id_pattern.fullmatch(button))
+        state = PuzzleButton.from_match(PuzzleButton.id_pattern.fullmatch(button))
         library = await bot.services[PUZZLES].library()
         row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"

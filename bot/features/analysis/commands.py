@@ -69,7 +69,7 @@ _MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, OtherNotations)
 """Controls whose ids say in which position to try a play, in order of preference."""
 
 
-class Analysis(commands.Cog):
+class AnalysisCommands(commands.Cog):
     """Commands that analyze positions and answer questions about words."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -380,4 +380,4 @@ def _open(host: Host) -> None:
     services.answer_mention = answer_mention
 
 
-FEATURE = Feature("analysis", _open, (Analysis,))
+FEATURE = Feature("analysis", _open, (AnalysisCommands,))

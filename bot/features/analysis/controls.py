@@ -342,7 +342,7 @@ class Try(MomentControl):
 
 
 @control("suggest:{moment}:{lexicon}")
-class Suggestions(MomentControl):
+class SuggestionMenu(MomentControl):
     """The menu of plays that the user may have meant: the possible placements of a word, or a corrected play."""
 
     lexicon: LexiconName

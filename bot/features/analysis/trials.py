@@ -16,7 +16,7 @@ from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessAnalyses, tried_move_card
-from bot.features.analysis.controls import Suggestions
+from bot.features.analysis.controls import SuggestionMenu
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import Trial, suggestions_for, trial_card, try_play
@@ -144,7 +144,7 @@ class Trials:
             except DomainError as error:
                 moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
-                controls = (Suggestions(moment, "", choices),) if choices else ()
+                controls = (SuggestionMenu(moment, "", choices),) if choices else ()
                 refusal = refused_play_card(error, moment, translate, ", ".join(moves), controls)
                 raise RefusalError(refusal) from None
 
@@ -253,7 +253,7 @@ def refused_play_card(
     moment: Moment,
     translate: Translator,
     suggestion: str = "",
-    controls: tuple[Suggestions, ...] = (),
+    controls: tuple[SuggestionMenu, ...] = (),
 ) -> Card:
     """Return a card that explains why a play is impossible, with a suggestion if there is one."""
     text = translate("This play isn't possible: {problem}.", problem=escape(translate.problem(error)))

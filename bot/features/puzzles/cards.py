@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.chat.card import Card
 from bot.chat.markdown import escape
-from bot.features.puzzles.controls import Solve, puzzle_controls
+from bot.features.puzzles.controls import PuzzleButton, puzzle_controls
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.storage.puzzles import MAX_STARS, Progress
 from bot.text import Translator
@@ -72,7 +72,7 @@ def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     return Card(text, controls=others, is_answer=False, accent="puzzle")
 
 
-def refusal_card(problem: str, controls: tuple[Solve, ...], translate: Translator) -> Card:
+def refusal_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:
     """Return the card for an invalid answer, which does not count as a try."""
     text = translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")

@@ -61,7 +61,7 @@ _LEVEL: Final = Part(
 
 
 @control("puzzle:{game}:{name}:{action}{level}{theme}")
-class Solve(Control):
+class PuzzleButton(Control):
     """A button under a puzzle.
 
     It opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
@@ -129,7 +129,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
-class Pick(Control):
+class MoveMenu(Control):
     """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares, for choosing a move in a chess puzzle."""
 
     name: Annotated[str, _PUZZLE]
@@ -171,7 +171,7 @@ class SolveFromOldMessage(MomentControl):
 
 
 @control("daily:{game}:{number}:{action}")
-class AboutDaily(Control):
+class DailyButton(Control):
     """A button under a daily puzzle.
 
     It shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
@@ -225,7 +225,7 @@ def can_take_hint(progress: Progress, hint_count: int) -> bool:
 
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
-) -> tuple[Solve, ...]:
+) -> tuple[PuzzleButton, ...]:
     """Return the buttons under a puzzle with ``hint_count`` hints, depending on the user's progress."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
@@ -236,7 +236,7 @@ def puzzle_controls(
         "n": has_next,
     }
     return tuple(
-        Solve(request.kind.value, request.name, action, request.level, request.theme)
+        PuzzleButton(request.kind.value, request.name, action, request.level, request.theme)
         for action, is_offered in is_offered_by_action.items()
         if is_offered
     )
@@ -245,4 +245,4 @@ def puzzle_controls(
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
     """Return the buttons under a daily puzzle. ``name`` is the puzzle's id, or empty once the puzzle is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name), Progress()) if name else ()
-    return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))
+    return (*(control for control in controls if control.action in "am"), DailyButton(game, number, "b"))

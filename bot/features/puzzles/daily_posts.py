@@ -23,7 +23,7 @@ from bot.chat.layout import controls_under, send_card
 from bot.chat.periodic import PeriodicTask
 from bot.chat.retry_queue import is_temporary, pause_after
 from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
-from bot.features.puzzles.controls import DAILIES, AboutDaily
+from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
@@ -214,7 +214,7 @@ class DailyPosts(commands.Cog):
         """
         try:
             if attempt_number > 1 and channel.permissions_for(channel.guild.me).read_message_history:
-                leaderboard_button = AboutDaily(post.key.game, post.key.number, "b")
+                leaderboard_button = DailyButton(post.key.game, post.key.number, "b")
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     is_own = message.author.id == channel.guild.me.id and message.id != post.message_id
                     if is_own and any(

@@ -31,7 +31,7 @@ from bot.features.puzzles.cards import (
 )
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.chess.solving import ShownChessPuzzle, ShownPostedPuzzle, legal_move_menus
-from bot.features.puzzles.controls import AboutDaily, Solve, can_take_hint, puzzle_controls
+from bot.features.puzzles.controls import DailyButton, PuzzleButton, can_take_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
@@ -74,7 +74,7 @@ class _PuzzleSession:
     """The daily puzzle for which the answers count, if there is one."""
     has_next: bool = True
 
-    def controls(self, progress: Progress) -> tuple[Solve, ...]:
+    def controls(self, progress: Progress) -> tuple[PuzzleButton, ...]:
         """Return the controls for a user's progress."""
         hints = () if progress.is_over else self.puzzle.hints(progress.correct_moves, self.style.translate)
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
@@ -296,7 +296,7 @@ class Puzzles:
                 daily_line(key.number, streak if progress.solved else 0, style.translate),
             ]
             if progress.solved and key.guild_id != NO_SERVER:
-                controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
+                controls = (*(DailyButton(key.game, key.number, action) for action in "sm"), *controls)
 
         def card() -> Card:
             text, drawing = session.puzzle.solution(style)

@@ -23,7 +23,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.review.chess.review import MoveReview
 from bot.features.review.controls import (
     JudgedTurn,
-    JudgedTurns,
+    JudgedTurnMenu,
     Learn,
     ReviewGame,
     Share,
@@ -179,8 +179,8 @@ class ReviewCards(ABC, Generic[TurnT]):
     def board(self) -> tuple[Scene, str]:
         """Return the final board with its alt text."""
 
-    def done_share(self) -> float:
-        """Return the share of the review that is done, from 0 to 1."""
+    def fraction_done(self) -> float:
+        """Return how much of the review is done, from 0 to 1."""
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
@@ -306,10 +306,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
         return (*arrows, self._menu(centre_turn))
 
-    def _menu(self, centre_turn: int | None) -> JudgedTurns:
+    def _menu(self, centre_turn: int | None) -> JudgedTurnMenu:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
         centre_turn = self.moment.turn if centre_turn is None else centre_turn
-        return JudgedTurns(self.moment, self.question.depth, self.question.lexicon, choices, centre_turn)
+        return JudgedTurnMenu(self.moment, self.question.depth, self.question.lexicon, choices, centre_turn)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
@@ -425,7 +425,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         return request
 
     @abstractmethod
-    def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
+    def player_names(self, request: Request) -> tuple[tuple[str, ...], ...]:
         """Return the names of each player, in seat order. A missing name is an empty string."""
 
     @abstractmethod
@@ -438,7 +438,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """
 
     @abstractmethod
-    def seconds(self, request: Request) -> float:
+    def estimate_seconds(self, request: Request) -> float:
         """Return the approximate CPU time of a request, in seconds."""
 
     @abstractmethod
@@ -460,7 +460,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         result = self.codec.read(text)
         players = tuple(
             replace(player, name=next(filter(None, names), ""))
-            for player, names in zip(result.players, self.names(request), strict=True)
+            for player, names in zip(result.players, self.player_names(request), strict=True)
         )
         return replace(result, players=players)  # type: ignore[no-any-return]
 

@@ -142,7 +142,7 @@ class JudgedTurn(_ReviewControl):
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
-class JudgedTurns(_ReviewControl):
+class JudgedTurnMenu(_ReviewControl):
     """The menu of all turns in a review. On the card of the whole game, the moment's turn is 0."""
 
     choices: tuple[Choice, ...] = ()
@@ -297,7 +297,7 @@ class _GamesControl(Control):
 
 
 @control("reviews:{game_count}:{lexicon}")
-class Games(_GamesControl):
+class GameMenu(_GamesControl):
     """The menu of reviewed games. The chosen game is shown in private."""
 
     games: tuple[Choice, ...] = ()
@@ -334,7 +334,7 @@ class ReviewDeeper(_GamesControl):
         questions = [
             replace(decode_question(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
-            if isinstance(other, Games)
+            if isinstance(other, GameMenu)
             for choice in choices
         ]
         await send_reviews(press, press.responder(private=not public), questions)
@@ -354,7 +354,7 @@ class ChangePlayerNames(_GamesControl):
 
 
 @control("who:{game_count}:{depth}:{lexicon}")
-class PlayerNames(_GamesControl):
+class PlayerNameMenu(_GamesControl):
     """The menu in which users choose their player names."""
 
     depth: _Depth
@@ -374,7 +374,7 @@ class PlayerNames(_GamesControl):
         offered_keys = [
             choice.value
             for other, choices in press.controls()
-            if isinstance(other, PlayerNames)
+            if isinstance(other, PlayerNameMenu)
             for choice in choices
             if choice.value != _NONE
         ]

@@ -30,12 +30,12 @@ from bot.chat.card import (
 )
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, strip_markdown
-from bot.features.review.controls import ChangePlayerNames, PlayerNames
+from bot.features.review.controls import ChangePlayerNames, PlayerNameMenu
 from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.several import (
     ReviewBatch,
     ReviewedGame,
-    games_menu,
+    games_controls,
     left_out_lines,
     statistics_columns,
 )
@@ -63,8 +63,8 @@ AVERAGED_GAMES: Final = 5
 TREND_SIZE: Final = (640, 480)
 """Width and height of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 
-_MAX_NAME: Final = 16
-_SHORT_NAME: Final = 7
+_MAX_NAME_LENGTH: Final = 16
+_SHORT_NAME_LENGTH: Final = 7
 _Z_95: Final = 1.96
 
 
@@ -76,7 +76,7 @@ class UserGame:
     posted_at: datetime
     names: tuple[str, ...]
     """The players' names, in seat order. A missing name is an empty string."""
-    keys: tuple[str, ...]
+    name_keys: tuple[str, ...]
     """The names' keys in the store. A missing name has an empty key."""
     seat: int | None = None
     """The user's seat, or None if it is unknown."""
@@ -111,10 +111,10 @@ def names_question_card(
     name_counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
-        if ask_again or not any(claims.get(key) for key in game.keys):
+        if ask_again or not any(claims.get(key) for key in game.name_keys):
             new_names = {
                 key: name
-                for name, key in zip(game.names, game.keys, strict=True)
+                for name, key in zip(game.names, game.name_keys, strict=True)
                 if key and (ask_again or key not in claims)
             }
             name_counts.update(new_names.keys())
@@ -138,7 +138,7 @@ def names_question_card(
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card(
         "\n".join(lines),
-        controls=(PlayerNames(request.max_games, request.lexicon, request.depth, choices, own_keys),),
+        controls=(PlayerNameMenu(request.max_games, request.lexicon, request.depth, choices, own_keys),),
     )
 
 
@@ -177,7 +177,7 @@ def own_games_card(
         join_fitting([*blocks, *left_out]),
         _trend_drawings(rows_by_kind, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
-        controls=games_menu(batch, translate, request.lexicon, request.max_games),
+        controls=games_controls(batch, translate, request.lexicon, request.max_games),
         more=(ChangePlayerNames(request.max_games, request.lexicon),),
         accent="review",
     )
@@ -208,7 +208,7 @@ def _kind_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
 
 
 def _table(rows: Sequence[_Row], translate: Translator) -> str:
-    opponents = [cut(one_line(row.opponent.name), _MAX_NAME) for row in rows]
+    opponents = [cut(one_line(row.opponent.name), _MAX_NAME_LENGTH) for row in rows]
     if rows[0].is_chess:
         results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.won, "0–1") for row in rows)
     else:
@@ -220,7 +220,7 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
                 translate("vs."),
                 tuple(opponents),
                 is_left_aligned=True,
-                short_cells=tuple(cut(name, _SHORT_NAME) for name in opponents),
+                short_cells=tuple(cut(name, _SHORT_NAME_LENGTH) for name in opponents),
             ),
             Column(translate("result"), results),
             *statistics_columns([row.user for row in rows], translate, with_missed_bingos=False),
@@ -389,7 +389,7 @@ class OwnGames:
         ):
             question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
             try:
-                all_names = await self._reviews.names(question)
+                all_names = await self._reviews.player_names(question)
             except RefusalError as error:
                 refusals.append(error.card.text)
                 continue

@@ -88,7 +88,7 @@ class Reviews:
         except DomainError:
             return False
 
-    async def seconds(self, question: ReviewQuestion) -> float:
+    async def estimate_seconds(self, question: ReviewQuestion) -> float:
         """Return the approximate CPU time of a review, in seconds.
 
         Raises:
@@ -96,9 +96,9 @@ class Reviews:
 
         """
         reviewer, request = await self._find_request(question)
-        return reviewer.seconds(request)
+        return reviewer.estimate_seconds(request)
 
-    async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
+    async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
         """Return the names of each player, in seat order. A missing name is an empty string.
 
         Raises:
@@ -106,7 +106,7 @@ class Reviews:
 
         """
         reviewer, request = await self._find_request(question)
-        return reviewer.names(request)
+        return reviewer.player_names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
         """Return the seat of the player with one of the ``names``. Return None if no player or several players match.
@@ -118,7 +118,7 @@ class Reviews:
         folded_names = {name.strip().casefold() for name in names} - {""}
         seats = [
             seat
-            for seat, player_names in enumerate(await self.names(question))
+            for seat, player_names in enumerate(await self.player_names(question))
             if folded_names & {name.strip().casefold() for name in player_names}
         ]
         return seats[0] if len(seats) == 1 else None
@@ -204,7 +204,7 @@ class Reviews:
             """Return a progress card. Add the curve if it has changed."""
             nonlocal last_curve, last_drawing_time
             cards = await make_cards(progress)
-            card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
+            card = Card(f"⏳ {progress_bar(cards.fraction_done())}\n{cards.progress()}")
             if elapsed - last_drawing_time < PICTURE_SECONDS:
                 return card
             last_drawing_time, curve = elapsed, await self.documents.run(cards.curve)
@@ -426,7 +426,7 @@ class RunningReviews:
         seconds = 0.0
         for question in self._questions:
             if question.moment in quick_moments:
-                seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
+                seconds += await self._reviews.estimate_seconds(replace(question, depth=Depth.DEEP))
         batch = ReviewBatch(
             tuple(self._games), tuple(self._refusals), skipped_game_count, self._problem, seconds
         )

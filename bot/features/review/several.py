@@ -11,14 +11,14 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.features.review.controls import Games, ReviewDeeper, encode_question
+from bot.features.review.controls import GameMenu, ReviewDeeper, encode_question
 from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
 """Maximum number of players in the table. The CSV file lists all players."""
-_MAX_NAME: Final = 24
-_SHORT_NAME: Final = 10
+_MAX_NAME_LENGTH: Final = 24
+_SHORT_NAME_LENGTH: Final = 10
 _MAX_REASONS: Final = 5
 
 
@@ -73,7 +73,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     return Card(
         join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_menu(batch, translate, question.lexicon),
+        controls=games_controls(batch, translate, question.lexicon),
         note=legend,
         accent="review",
     )
@@ -96,10 +96,10 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: i
     return [*lines, batch.problem] if batch.problem else lines
 
 
-def games_menu(
+def games_controls(
     batch: ReviewBatch, translate: Translator, lexicon: str, game_count: int = 0
 ) -> tuple[Control, ...]:
-    """Return the button that starts deep reviews, and the menu of games. For ``game_count``, see :class:`Games`."""
+    """Return the button that starts deep reviews, and the menu of games. For ``game_count``, see :class:`GameMenu`."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -114,20 +114,20 @@ def games_menu(
         return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(
+    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.seconds / 60)), GameMenu(
         game_count, lexicon, games
     )
 
 
 def _table(players: Sequence[PlayerReview], translate: Translator) -> str:
-    names = [cut(one_line(player.name), _MAX_NAME) for player in players]
+    names = [cut(one_line(player.name), _MAX_NAME_LENGTH) for player in players]
     return lay_out(
         [
             Column(
                 translate("player"),
                 tuple(names),
                 is_left_aligned=True,
-                short_cells=tuple(cut(name, _SHORT_NAME) for name in names),
+                short_cells=tuple(cut(name, _SHORT_NAME_LENGTH) for name in names),
             ),
             Column("#", tuple(translate.number(player.games) for player in players)),
             *statistics_columns(players, translate),

@@ -23,7 +23,7 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import formed_words
-from bot.features.analysis.controls import Analyze, Suggestions, Try
+from bot.features.analysis.controls import Analyze, SuggestionMenu, Try
 from bot.features.analysis.crossword.analyze import analyze_position, is_phony, lexicon_for
 from bot.features.analysis.crossword.card import rank_and_loss_words
 from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
@@ -204,7 +204,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
 
 def suggestions_for(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, translate: Translator
-) -> tuple[Suggestions, ...]:
+) -> tuple[SuggestionMenu, ...]:
     """Return a menu of the plays that a user may have meant, if there are any."""
     choices: list[Choice] = []
     for play in plays:
@@ -215,7 +215,7 @@ def suggestions_for(
                 label = translate("No. {rank}", rank=len(choices) + 1)
             if len(text) <= MAX_PLAY_LENGTH:
                 choices.append(Choice(text, clip(label, MAX_LABEL)))
-    return (Suggestions(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
+    return (SuggestionMenu(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 
 def _other_meanings(trial: Trial, translate: Translator) -> list[str]:

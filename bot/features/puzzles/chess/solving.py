@@ -20,7 +20,7 @@ from bot.domain.chess.solution import (
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.controls import FIRST_TARGET_MENU, Pick
+from bot.features.puzzles.controls import FIRST_TARGET_MENU, MoveMenu
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
@@ -30,7 +30,7 @@ from bot.text import Translator
 
 def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, translate: Translator
-) -> tuple[Pick, ...]:
+) -> tuple[MoveMenu, ...]:
     """Return the menus for choosing a legal move. Many pieces (as in Horde) or many moves (of a queen) do not fit into one menu.
 
     ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
@@ -40,7 +40,7 @@ def legal_move_menus(
     pieces = [Choice(square, _piece_label(square, position, translate)) for square in moves_by_start]
     moves = [_target_choice(uci, position, translate) for uci in moves_by_start.get(start, ())]
     return tuple(
-        Pick(
+        MoveMenu(
             request.name,
             start,
             number,

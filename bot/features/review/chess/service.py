@@ -108,14 +108,14 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if uses_text else None
 
-    def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
+    def player_names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
         """Return an empty string for the lexicon, and the depth with the number of nodes per move."""
         return "", f"{request.depth.value}:{request.nodes}"
 
-    def seconds(self, request: ChessReviewRequest) -> float:
+    def estimate_seconds(self, request: ChessReviewRequest) -> float:
         return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:

@@ -20,9 +20,9 @@ from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
     Flag,
+    MistakeSize,
     Review,
     ReviewRequest,
-    Size,
     TurnReview,
     Unjudged,
     Why,
@@ -79,7 +79,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.deeper_lexicon = review.lexicon if request.lexicon else ""
         self._positions = list(self.game.positions())
 
-    def done_share(self) -> float:
+    def fraction_done(self) -> float:
         """Return the share of the review's time that has been used."""
         return min(1.0, self.review.seconds / usual_seconds(self.request))
 
@@ -196,7 +196,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         values["best"] = play_and_score(turn.best.play, turn.best.score, position, translate)
         values["loss"] = loss_text(turn, translate)
-        if turn.size is Size.BEST:
+        if turn.size is MistakeSize.BEST:
             return translate(
                 "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
                 **values,
@@ -224,7 +224,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = play_words(turn.play, self._positions[turn.turn - 1], self.translate)
-        loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.translate)}"
+        loss = "" if turn.size is MistakeSize.BEST else f", {loss_text(turn, self.translate)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._class_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
@@ -255,12 +255,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 yield turn.turn, f"{self.names[turn.seat]}: {self.translate('a bingo')}"
 
     def site_text(self, turn: SiteTurn) -> str:
-        translate, size = self.translate, Size(turn.mistake_size)
+        translate, size = self.translate, MistakeSize(turn.mistake_size)
         judgement = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
         best = escape(one_line(turn.best_play))
-        if size is not Size.BEST:
+        if size is not MistakeSize.BEST:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
-        if size is Size.BEST or not best:
+        if size is MistakeSize.BEST or not best:
             return translate("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
         return translate(
             "🔎 {site}: {judged}; best was {best} for {best_score}.",
@@ -277,7 +277,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
             site_symbols = "".join(
-                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.mistake_size).rank]
+                NOT_JUDGED if turn is None else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).rank]
                 for turn in turns_by_site
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")

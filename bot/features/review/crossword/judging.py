@@ -29,7 +29,7 @@ from bot.features.review.crossword.values import (
     Z_95,
     Flag,
     JudgedPlay,
-    Size,
+    MistakeSize,
     TurnReview,
     Why,
     WhyKind,
@@ -49,7 +49,7 @@ DECIDED_MARGIN = 0.005
 POINTS_PER_WIN_PERCENT = 2.26
 """Points that are worth one percentage point of win chance, from MAGPIE's regression."""
 
-WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
+WEIGHTS = {MistakeSize.BEST: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
 """A player gets a mistake index only if at least this share of the player's turns is judged."""
 
@@ -63,21 +63,27 @@ _RATING_SLOPE = 125.0
 _RATING_ERROR = 150
 
 
-def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Size:
+def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> MistakeSize:
     """Return the class of a loss that is known exactly."""
     best, small, medium = thresholds
     if amount < best:
-        return Size.BEST
-    return Size.SMALL if amount <= small else Size.MEDIUM if amount <= medium else Size.LARGE
+        return MistakeSize.BEST
+    return (
+        MistakeSize.SMALL
+        if amount <= small
+        else MistakeSize.MEDIUM
+        if amount <= medium
+        else MistakeSize.LARGE
+    )
 
 
-def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[Size, bool]:
+def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
     """Return the lowest possible class of a loss between ``low`` and ``high``, and whether a higher class is possible."""
     lowest = classify_loss(low, thresholds)
     return lowest, lowest is not classify_loss(high, thresholds)
 
 
-def weigh_mistakes(sizes: Iterable[Size]) -> float:
+def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
     """Return the sum of the weights of the mistakes."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
@@ -158,24 +164,24 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
     )
 
 
-class Clock:
+class TimeBudget:
     """Limits the CPU time and the real time (:data:`MAX_PATIENCE`) of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
-        """Start the clock. ``reserve`` is the number of seconds for later work."""
+        """Start measuring. ``reserve`` seconds are set aside for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
         self.other_thread_seconds: list[float] = []
-        """CPU seconds of threads that do not use the clock."""
+        """CPU seconds used by threads that do not query this budget."""
         self._start_time = time.perf_counter()
         self._cpu_start_time = time.thread_time()
         self._thread_times = {threading.get_ident(): self._cpu_start_time}
-        """Each thread's CPU time at its last use of the clock. All threads except the current one start after the clock."""
+        """Each thread's CPU time at its last query. All threads except the current one start later."""
 
     @property
     def used_seconds(self) -> float:
-        """The CPU seconds used so far. Other threads count only up to their last use of the clock."""
+        """The CPU seconds used so far. Other threads count only up to their last query."""
         self._thread_times[threading.get_ident()] = time.thread_time()
         return sum(list(self._thread_times.values())) - self._cpu_start_time + sum(self.other_thread_seconds)
 
@@ -185,7 +191,7 @@ class Clock:
         return max(0.0, self.seconds - self.reserve - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether all work must end, except the work that the reserve is for."""
+        """Return whether all work must stop, except the work for which the reserve is set aside."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -204,7 +210,7 @@ def complete_verdict(
         )
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
-    best = verdict.best.play if verdict.best is not None and verdict.size is not Size.BEST else Pass()
+    best = verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.BEST else Pass()
     if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if blown:

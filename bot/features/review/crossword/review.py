@@ -36,8 +36,8 @@ from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.review.crossword.judging import (
     MIN_JUDGED_SHARE,
     QUICK_EFFORT,
-    Clock,
     Effort,
+    TimeBudget,
     chance_after,
     outcome,
     rating_range,
@@ -48,10 +48,10 @@ from bot.features.review.crossword.values import (
     Flag,
     Method,
     Mismatch,
+    MistakeSize,
     Phase,
     Review,
-    Size,
-    Static,
+    StaticPlays,
     TurnReview,
     Unjudged,
     severity,
@@ -98,7 +98,7 @@ def review_game(
 
     """
     work = _RunningReview(
-        game, lexicon, effort, Clock(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds)
+        game, lexicon, effort, TimeBudget(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds)
     )
     work.rank()
     progress(work.review())
@@ -108,11 +108,11 @@ def review_game(
 
 
 class _RunningReview:
-    def __init__(self, game: Game, lexicon: Lexicon, effort: Effort, clock: Clock) -> None:
+    def __init__(self, game: Game, lexicon: Lexicon, effort: Effort, budget: TimeBudget) -> None:
         self._game = game
         self._lexicon = lexicon
         self._effort = effort
-        self._clock = clock
+        self._budget = budget
         self._turns = list(played_turns(game, lexicon.graph))
         word_count = sum(turn.word_count for turn in self._turns)
         unknown = sum(turn.invalid_word_count for turn in self._turns)
@@ -127,7 +127,7 @@ class _RunningReview:
     def rank(self) -> None:
         """Rank the plays for all turns by equity."""
         for index, turn in enumerate(self._turns):
-            if self._clock.cancelled():
+            if self._budget.cancelled():
                 return
             if turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
@@ -153,7 +153,7 @@ class _RunningReview:
             return turn.with_review(reason=Unjudged.NOT_ANALYZED)
         self._rankings[index] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
-        return turn.with_review(static=Static(best, played))
+        return turn.with_review(static=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time limit."""
@@ -172,23 +172,23 @@ class _RunningReview:
             except BaseException:
                 pending.clear()
                 raise
-            clock, effort = self._clock, self._effort
-            ran_out_of_time = bool(self._undecided) and clock.must_stop()
-            clock.reserve = 0.0
+            budget, effort = self._budget, self._effort
+            ran_out_of_time = bool(self._undecided) and budget.must_stop()
+            budget.reserve = 0.0
             luck = measure_luck(
                 self._turns,
                 self._lexicon,
                 draws=effort.draws,
                 seed=effort.seed,
-                must_stop=clock.must_stop,
+                must_stop=budget.must_stop,
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
         is_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
-        self._is_complete = is_judged and not ran_out_of_time and not clock.cancelled()
+        self._is_complete = is_judged and not ran_out_of_time and not budget.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
-        while pending and not self._clock.must_stop():
+        while pending and not self._budget.must_stop():
             with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
                 if (next_step := step()) is not None:
@@ -216,7 +216,7 @@ class _RunningReview:
         return self._simulate(index, simulation)
 
     def _simulate(self, index: int, simulation: TurnSimulation) -> _Step | None:
-        if not simulation.run(self._effort.round_iterations, self._clock.must_stop):
+        if not simulation.run(self._effort.round_iterations, self._budget.must_stop):
             return None
         self._turns[index] = replace(self._turns[index], review=simulation.verdict)
         if simulation.is_decided:
@@ -230,7 +230,7 @@ class _RunningReview:
 
     def _solve(self, index: int, solver: Solver) -> bool:
         """Solve a turn. Return whether it needs no simulation, because it is solved or the review was stopped."""
-        turn, clock = self._turns[index], self._clock
+        turn, budget = self._turns[index], self._budget
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
@@ -239,14 +239,14 @@ class _RunningReview:
             verdict = solver(
                 turn,
                 self._lexicon.graph,
-                seconds=min(max_seconds, clock.seconds_left),
-                cancelled=clock.cancelled,
+                seconds=min(max_seconds, budget.seconds_left),
+                cancelled=budget.cancelled,
             )
         other_threads_seconds = meter.seconds - (time.thread_time() - start_time)
-        clock.other_thread_seconds.append(other_threads_seconds)
+        budget.other_thread_seconds.append(other_threads_seconds)
         add_cpu_seconds(other_threads_seconds)
         if verdict is None:
-            return clock.cancelled()
+            return budget.cancelled()
         self._turns[index] = replace(turn, review=verdict)
         return True
 
@@ -267,7 +267,7 @@ class _RunningReview:
             bag_empty_turn,
             self.mismatch,
             self._is_complete,
-            self._clock.used_seconds,
+            self._budget.used_seconds,
             key_turns(turns),
         )
 
@@ -293,7 +293,11 @@ class _RunningReview:
             points=scores[seat],
             turns=len(own_turns),
             judged=len(judged),
-            mistakes=(sizes.count(Size.SMALL), sizes.count(Size.MEDIUM), sizes.count(Size.LARGE)),
+            mistakes=(
+                sizes.count(MistakeSize.SMALL),
+                sizes.count(MistakeSize.MEDIUM),
+                sizes.count(MistakeSize.LARGE),
+            ),
             points_lost=sum(turn.loss_points for turn in judged),
             elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
         )
@@ -351,7 +355,9 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     good_finds = [
         turn
         for turn in turns
-        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _MIN_BEST_PLAY_LEAD
+        if turn.size is MistakeSize.BEST
+        and turn.method is Method.SIMULATION
+        and turn.ahead >= _MIN_BEST_PLAY_LEAD
     ]
     good_finds.sort(key=lambda turn: -turn.ahead)
     return tuple(turn.turn for turn in (*mistakes, *good_finds)[:MAX_KEY_TURNS])

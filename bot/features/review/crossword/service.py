@@ -112,7 +112,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         """Return the request for the lexicon that the result used, because the controls name this lexicon."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
-    def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
+    def player_names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
         """Return the name and the nickname of each player."""
         return tuple((player.name, player.nick) for player in request.game.names)
 
@@ -120,7 +120,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         choice = _choose_lexicon(request, self._resources.lexica)
         return self._resources.lexica.edition(choice.lexicon), request.depth.value
 
-    def seconds(self, request: ReviewRequest) -> float:
+    def estimate_seconds(self, request: ReviewRequest) -> float:
         return usual_seconds(request)
 
     def read(self, text: str, request: ReviewRequest) -> Review:

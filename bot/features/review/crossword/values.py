@@ -42,8 +42,8 @@ def phase_of(bag: int) -> Phase:
     return Phase.PRE_ENDGAME if bag else Phase.ENDGAME
 
 
-class Size(StrEnum):
-    """The class of a turn, by its loss."""
+class MistakeSize(StrEnum):
+    """The class of a turn, by the size of its mistake."""
 
     BEST = "best"
     """No certain loss."""
@@ -54,7 +54,7 @@ class Size(StrEnum):
     @property
     def rank(self) -> int:
         """From 0 for the best play to 3 for a large mistake."""
-        return tuple(Size).index(self)
+        return tuple(MistakeSize).index(self)
 
 
 class Unjudged(StrEnum):
@@ -152,7 +152,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class StaticPlays:
     """The best play by equity, and the play made."""
 
     best: RatedPlay
@@ -189,7 +189,7 @@ class TurnReview:
     bag: int
     reason: Unjudged | None = None
     """Why the turn is not judged, or None for a judged turn."""
-    static: Static | None = None
+    static: StaticPlays | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
@@ -198,7 +198,7 @@ class TurnReview:
     """The standard error of ``loss_win``, or 0 if the loss is exact."""
     loss_points: float = 0.0
     """The loss in points, never below 0."""
-    size: Size | None = None
+    size: MistakeSize | None = None
     """None for a turn that is not judged."""
     approximate: bool = False
     """Whether the loss may be in a higher class."""
@@ -229,7 +229,7 @@ class TurnReview:
     @property
     def is_certain_mistake(self) -> bool:
         """Whether a loss is certain."""
-        return self.size not in (None, Size.BEST)
+        return self.size not in (None, MistakeSize.BEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,12 +369,12 @@ def gave_up(game: Game) -> bool:
 def is_as_good(turn: TurnReview) -> bool:
     """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
-    return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
+    return turn.size is MistakeSize.BEST and 100 * turn.loss_win < max_loss
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:
     """Return a sort key that is greater for a worse mistake."""
-    return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
+    return (turn.size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
 
 
 REVIEW: Final = JobKind(

@@ -24,8 +24,8 @@ from bot.features.review.crossword.judging import (
     EARLY_POINT_THRESHOLDS,
     MAX_WHY,
     POINT_THRESHOLDS,
-    Clock,
     Effort,
+    TimeBudget,
     adjusted_points,
     classify_loss,
     complete_verdict,
@@ -43,8 +43,8 @@ from bot.features.review.crossword.values import (
     Z_95,
     JudgedPlay,
     Method,
+    MistakeSize,
     Phase,
-    Size,
     TurnReview,
     Unjudged,
     Why,
@@ -99,7 +99,7 @@ class TurnSimulation:
         verdict = self.verdict
         if verdict.approximate:
             return False
-        if verdict.size is not Size.BEST or verdict.loss_win_error:
+        if verdict.size is not MistakeSize.BEST or verdict.loss_win_error:
             return True
         return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival)
 
@@ -128,7 +128,7 @@ class TurnSimulation:
         if not best_number:
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
-            review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
+            review = replace(review, size=MistakeSize.BEST, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.compare(best_number, 0)
         by_points = self._is_game_decided(best_number)
@@ -145,7 +145,7 @@ class TurnSimulation:
             approximate=approximate,
             by_points=by_points,
             iterations=paired.iterations,
-            why=() if size is Size.BEST else reasons(rival, played, paired, self._leaves),
+            why=() if size is MistakeSize.BEST else reasons(rival, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
@@ -209,7 +209,7 @@ def judge_endgame(
     points_lost = best.value - played.value
     win_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
     is_proved = best.exact and played.exact
-    size = Size.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
+    size = MistakeSize.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
     why = endgame_reasons(turn.position, best, played)
@@ -225,7 +225,7 @@ def judge_endgame(
         size=size,
         approximate=not is_proved and points_lost > 0,
         by_points=not win_lost,
-        why=() if size is Size.BEST else tuple(why[:MAX_WHY]),
+        why=() if size is MistakeSize.BEST else tuple(why[:MAX_WHY]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
@@ -233,10 +233,10 @@ def judge_endgame(
 
 
 _NEXT_LOWER_CLASS = {
-    Size.LARGE: Size.MEDIUM,
-    Size.MEDIUM: Size.SMALL,
-    Size.SMALL: Size.BEST,
-    Size.BEST: Size.BEST,
+    MistakeSize.LARGE: MistakeSize.MEDIUM,
+    MistakeSize.MEDIUM: MistakeSize.SMALL,
+    MistakeSize.SMALL: MistakeSize.BEST,
+    MistakeSize.BEST: MistakeSize.BEST,
 }
 """An unproven loss gets the next lower class, so that no mistake is exaggerated."""
 
@@ -283,7 +283,7 @@ def judge_pre_endgame(
         size=size,
         approximate=approximate,
         by_points=by_points,
-        why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draw_count),
+        why=() if size is MistakeSize.BEST else _pre_endgame_why(best, played, solved.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)
@@ -337,25 +337,25 @@ def judge_attempt(
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
     tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=Unjudged.UNFINISHED)
-    clock = Clock(seconds, cancelled)
+    budget = TimeBudget(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):
         if solve := SOLVERS.get(tried_turn.review.phase):
             verdict = solve(tried_turn, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
     if verdict is None:
-        verdict = _judge_by_simulation(tried_turn, best, lexicon, clock, progress)
+        verdict = _judge_by_simulation(tried_turn, best, lexicon, budget, progress)
     return verdict or tried_turn.review
 
 
 def _judge_by_simulation(
-    turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
+    turn: PlayedTurn, best: Play, lexicon: Lexicon, budget: TimeBudget, progress: Callable[[float], None]
 ) -> TurnReview | None:
     """Simulate a play and the best play until the class is decided. Return None if the time was too short."""
-    effort = effort_of(Depth.QUICK, clock.seconds)
+    effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
-    while simulation.run(effort.round_iterations, clock.must_stop):
-        progress(min(1.0, clock.used_seconds / clock.seconds))
-        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or clock.must_stop():
+    while simulation.run(effort.round_iterations, budget.must_stop):
+        progress(min(1.0, budget.used_seconds / budget.seconds))
+        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or budget.must_stop():
             return simulation.verdict
     return None

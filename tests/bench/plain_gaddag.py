@@ -51,16 +51,16 @@ class PlainGenerator:
         """Find and count all plays. Return the equity and score of the best plays."""
         for direction in (0, 1):
             for lane in range(self.side):
-                self._lane(direction, lane)
+                self._search_lane(direction, lane)
         return heapq.nlargest(top, self.found)
 
     def _points(self, tile: int) -> int:
         return self.letters[max(tile, 0)].points
 
-    def _lane(self, direction: int, lane: int) -> None:
+    def _search_lane(self, direction: int, lane: int) -> None:
         self.direction, self.lane = direction, lane
         self.tiles = self.grids[direction][lane]
-        self.cross = [self._cross(column) for column in range(self.side)]
+        self.cross = [self._cross_word(column) for column in range(self.side)]
         anchors = [column for column in range(self.side) if self._is_anchor(column)]
         self.previous = -1
         for anchor in anchors:
@@ -74,7 +74,7 @@ class PlainGenerator:
         beside = (self.tiles[near] for near in (column - 1, column + 1) if 0 <= near < self.side)
         return any(beside) or self.cross[column] is not None
 
-    def _cross(self, column: int) -> tuple[set[int], int] | None:
+    def _cross_word(self, column: int) -> tuple[set[int], int] | None:
         """Return the letters that fit the cross word and the points of its other tiles, or None if there is no cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
@@ -130,18 +130,18 @@ class PlainGenerator:
     def _next(self, column: int, entry: tuple[int, bool], play: PartialPlay) -> None:
         list_index, accepts = entry
         if column > self.anchor:
-            if accepts and not self._tile(column + 1):
+            if accepts and not self._tile_at(column + 1):
                 self._keep(play)
             self._continue_at(column + 1, list_index, play)
             return
-        if accepts and not self._tile(column - 1) and not self._tile(self.anchor + 1):
+        if accepts and not self._tile_at(column - 1) and not self._tile_at(self.anchor + 1):
             self._keep(play)
         self._continue_at(column - 1, list_index, play)
         turned = children(self.graph, list_index).get(0)
-        if turned and not self._tile(column - 1):
+        if turned and not self._tile_at(column - 1):
             self._continue_at(self.anchor + 1, turned[0], play)
 
-    def _tile(self, column: int) -> int:
+    def _tile_at(self, column: int) -> int:
         return self.tiles[column] if 0 <= column < self.side else 0
 
     def _keep(self, play: PartialPlay) -> None:

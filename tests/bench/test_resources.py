@@ -45,16 +45,16 @@ def letters(number: int) -> str:
     return chr(ord("A") + number // 26) + chr(ord("A") + number % 26)
 
 
-def buttons(message: StoredMessage) -> dict[str, str]:
-    parts = every_component(message.components)
-    return {part["label"]: part["custom_id"] for part in parts if part.get("label")}
+def button_ids(message: StoredMessage) -> dict[str, str]:
+    components = every_component(message.components)
+    return {component["label"]: component["custom_id"] for component in components if component.get("label")}
 
 
 async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
-    interaction = await wire.interactions.press(message, buttons(message)[label])
+    interaction = await wire.interactions.press(message, button_ids(message)[label])
     reply = await wire.interactions.until_answered(interaction)
     await wire.journal.until(
-        lambda: result in reply.text and "Stop" not in buttons(reply), f"all of {reply.text!r}", within=120
+        lambda: result in reply.text and "Stop" not in button_ids(reply), f"all of {reply.text!r}", within=120
     )
     return reply
 

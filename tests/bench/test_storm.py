@@ -1,4 +1,4 @@
-"""One process under load: chat in 3,000 servers at once, and a user who posts ten pictures that take long to read."""
+"""One process under load: chat in 3,000 servers at once, and a user who posts ten pictures that take a long time to read."""
 
 from __future__ import annotations
 
@@ -114,17 +114,19 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_another(
         await answer_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):
             for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
-                pile = await wire.post(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
+                pictures_post = (
+                    await wire.post(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
+                )
                 words = [
                     f"{name}{'ABCDEFG'[turn]}{letter}"
                     for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS_PER_ROUND]
                 ]
                 rounds.append([await answer_time(wire, word, **bob) for word in words])
-                if pile is not None:
-                    assert not wire.world.replies_to(pile), (
+                if pictures_post is not None:
+                    assert not wire.world.replies_to(pictures_post), (
                         "the pictures were still being read during the whole round"
                     )
-                    await wire.wait_for_reply(pile, within=300)
+                    await wire.wait_for_reply(pictures_post, within=300)
         assert bot.exception_lines == []
     ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
     ratio = ratios[ROUNDS // 2]

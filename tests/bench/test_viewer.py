@@ -1,4 +1,4 @@
-"""Times the reply to a press of a control below a game."""
+"""Times the replies when users press the controls below a game."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from bot.features.showing.listening import listener
 MAX_CALLBACKS = 10
 
 
-class Watch:
+class Measurements:
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, float, str]] = []
         """The milliseconds, the CPU milliseconds and the name of the longest callbacks, longest first."""
@@ -79,16 +79,16 @@ class Watch:
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         # Reading more than the name could change the object: a response remembers the headers that were read.
-        done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
-        what = getattr(done, "__qualname__", type(done).__qualname__)
+        work = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
+        what = getattr(work, "__qualname__", type(work).__qualname__)
         self.longest_callbacks.append((round(milliseconds, 2), round(cpu_time, 2), what))
         self.longest_callbacks.sort(reverse=True)
         del self.longest_callbacks[MAX_CALLBACKS:]
 
 
 if __name__ == "__main__":
-    watch = Watch()
-    watch.start()
+    measurements = Measurements()
+    measurements.start()
     code = main(["run"])
-    Path(sys.argv[1]).write_text(json.dumps(watch.report()))
+    Path(sys.argv[1]).write_text(json.dumps(measurements.report()))
     sys.exit(code)

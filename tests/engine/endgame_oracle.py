@@ -65,7 +65,7 @@ class Oracle:
         return best
 
     def gain_of_going_out(self, other: Rack) -> int:
-        """Return how much going out adds to the lead. It is the same under both ways to count the tiles left."""
+        """Return how much going out adds to the lead. It is the same with both ways of counting the tiles left."""
         return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:

@@ -27,7 +27,7 @@ def rollout(
     graph: WordGraph,
     leaves: LeaveValues,
 ) -> tuple[int, float]:
-    """Return how much the lead over the best opponent grows, in millipoints, and the win probability.
+    """Return how much the lead over the highest-scoring opponent grows, in millipoints, and the win probability.
 
     ``order`` lists the unseen tiles in the order in which they are drawn. The opponents draw first, in turn.
     """
@@ -65,7 +65,10 @@ def rollout(
         if equal:
             if turns == 1 or scoreless >= rules.scoreless_limit:
                 return result_of_finished_game(position, scores)
-            turns = turns - 1 if turns else count if not order_left else None
+            if turns:
+                turns -= 1
+            elif not order_left:
+                turns = count
             continue
         if not racks[player]:
             each_way = rules.end_scoring is EndScoring.EACH_WAY

@@ -36,7 +36,8 @@ def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ..
     return tuple((position, tuple(plays)) for position, plays in found)
 
 
-def row_of(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
+def entry_of_play(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
+    """Return a play in the form of :func:`analyzed_positions`."""
     play, distribution = rated.play, position.rules.distribution
     if isinstance(play, Pass):
         text = "pass"

@@ -5,7 +5,7 @@ import pytest
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
 
 pytestmark = needs_corpus
 
@@ -13,7 +13,7 @@ pytestmark = needs_corpus
 def test_plays_scores_equities_and_order_match_the_file():
     for position, expected in analyzed_positions():
         found = plays(position, enable1_graph(), enable1_leaves(), top=None)
-        assert [row_of(position, rated) for rated in found] == list(expected)
+        assert [entry_of_play(position, rated) for rated in found] == list(expected)
 
 
 @pytest.mark.parametrize("by", By)

@@ -46,9 +46,9 @@ def test_letters_of_words_are_marked_and_few_other_letters_are():
         assert may_be_word(graph, sum_of(word[::-1]))
     known = {bytes(sorted(word)) for word in words_of(enable1_graph())}
     rng = random.Random(1)
-    strangers = [bytes(rng.choices(range(1, 27), k=7)) for _ in range(2000)]
-    strangers = [letters for letters in strangers if bytes(sorted(letters)) not in known]
-    assert sum(may_be_word(graph, sum_of(letters)) for letters in strangers) < len(strangers) / 50
+    non_words = [bytes(rng.choices(range(1, 27), k=7)) for _ in range(2000)]
+    non_words = [letters for letters in non_words if bytes(sorted(letters)) not in known]
+    assert sum(may_be_word(graph, sum_of(letters)) for letters in non_words) < len(non_words) / 50
 
 
 @needs_corpus

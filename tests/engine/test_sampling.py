@@ -133,8 +133,8 @@ def test_95_percent_of_estimates_lie_within_1_96_errors_of_the_truth():
     outside = 0
     for _ in range(1000):
         common = source.normal(0.5, 0.1, 300)
-        own = common[:60] - 0.05 + source.normal(0, 0.05, 60)
-        mean, error = estimate(candidate(1, own), candidate(2, common), WINS)
+        results = common[:60] - 0.05 + source.normal(0, 0.05, 60)
+        mean, error = estimate(candidate(1, results), candidate(2, common), WINS)
         outside += abs(mean - 0.45e6) > 1.96 * error
     assert 20 < outside < 60
 

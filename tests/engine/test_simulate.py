@@ -18,7 +18,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import check_means, late_position, pool, rollout
-from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
 
 pytestmark = needs_corpus
 
@@ -66,7 +66,7 @@ def check_simulation(position, candidates, plies):
         ("AEIN///", (200, 200, 150, 203), 3, "LOSTV", 4, EndScoring.EACH_WAY),
     ],
 )
-def test_games_of_three_and_four_match_the_definition(racks, scores, size, unseen, plies, end):
+def test_games_of_three_and_four_players_match_the_reference(racks, scores, size, unseen, plies, end):
     base = late_position("AEIN/", unseen)
     numbers = base.rules.distribution.numbers
     players = tuple(
@@ -149,7 +149,7 @@ def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
     found = plays(position, enable1_graph(), enable1_leaves(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
-    twins = [rated for rated in found if row_of(position, rated)[0] in wanted]
+    twins = [rated for rated in found if entry_of_play(position, rated)[0] in wanted]
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
 
 

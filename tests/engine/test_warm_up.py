@@ -227,7 +227,9 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     stored = [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")]
     assert stored
     compile_small_kernel(tmp_path, SMALL_KERNEL + AND_NO_COMPILER)
-    assert [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")] == stored, "it was read"
+    assert [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")] == stored, (
+        "the stored code was not replaced"
+    )
 
 
 class Compilation:
@@ -261,13 +263,13 @@ def started_processes(tmp_path, monkeypatch):
 
 
 def test_missing_code_is_compiled_in_separate_processes(started_processes, monkeypatch):
-    shares = []
-    compile_in_processes(PLAYS, progress=shares.append)
+    fractions = []
+    compile_in_processes(PLAYS, progress=fractions.append)
     assert sorted(started_processes) == [[BOARD], [PLAYS]]
-    assert 0 < shares[0] < 1
+    assert 0 < fractions[0] < 1
     warm_up(BOARD, PLAYS)
     compile_in_processes(PLAYS)
-    assert len(started_processes) == 2, "the files record that they are compiled"
+    assert len(started_processes) == 2, "the files record that both parts are compiled"
     compile_in_processes()
     assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, INFERENCE]]
     monkeypatch.setattr(warming, "_processor_count", lambda: 1)
@@ -342,7 +344,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
 
     def lines(compilation):
         for _ in range(4 if compilation.parts == [PLAYS] else 0):
-            assert requests.acquire(timeout=20), "the other threads ask before it is compiled"
+            assert requests.acquire(timeout=20), "the other threads ask before the part is compiled"
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 
@@ -357,12 +359,12 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
 
 
 def test_each_numba_and_python_version_has_a_folder(monkeypatch):
-    own = compiler._digest()
-    assert compiler._digest() == own
+    current = compiler._digest()
+    assert compiler._digest() == current
     monkeypatch.setattr("numba.__version__", "0.0")
     numba = compiler._digest()
     monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")
-    assert len({own, numba, compiler._digest()}) == 3
+    assert len({current, numba, compiler._digest()}) == 3
 
 
 @pytest.mark.long

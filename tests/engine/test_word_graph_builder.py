@@ -109,10 +109,10 @@ def test_a_large_lexicon_matches_another_programs_graph():
     """The other program does not store lists inside other lists, so compare with the size without this sharing."""
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
-    own = build_word_graph([word for word in listed.words if len(word) <= 15])
-    assert strings(own.nodes, own.dawg_root) == strings(other.nodes, other.dawg_root)
-    heads = np.unique(own.nodes & ARC)[1:]
-    ends = np.flatnonzero(own.nodes & LAST_SIBLING)
+    built = build_word_graph([word for word in listed.words if len(word) <= 15])
+    assert strings(built.nodes, built.dawg_root) == strings(other.nodes, other.dawg_root)
+    heads = np.unique(built.nodes & ARC)[1:]
+    ends = np.flatnonzero(built.nodes & LAST_SIBLING)
     size_without_sharing = 2 + int((ends[np.searchsorted(ends, heads)] - heads + 1).sum())
     assert size_without_sharing == len(other.nodes)
-    assert len(own.nodes) < size_without_sharing
+    assert len(built.nodes) < size_without_sharing

@@ -19,7 +19,7 @@ from tests.domain.shared import SHARED, needs_corpus
 
 ENGLISH = load_distribution("english")
 spell = speller(ENGLISH).spell
-write = speller(ENGLISH).text_of
+text_of = speller(ENGLISH).text_of
 TILE_KINDS = 4
 """Number of different tiles in words and racks."""
 WORDS = st.sets(
@@ -75,12 +75,12 @@ def test_hooks_match_a_check_of_every_tile(words, word):
 
 def test_a_blank_stands_only_for_what_the_rack_lacks():
     found = anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), shortest=3)
-    assert [write(word) for word in found.words] == ["CATs", "TACt", "ACT", "CAT"]
+    assert [text_of(word) for word in found.words] == ["CATs", "TACt", "ACT", "CAT"]
 
 
 def test_the_longest_words_come_first_and_the_rest_is_counted():
     found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, max_words=2)
-    assert ([write(word) for word in found.words], found.total, found.complete) == (
+    assert ([text_of(word) for word in found.words], found.total, found.complete) == (
         ["CARES", "RACES"],
         4,
         True,
@@ -131,7 +131,7 @@ def test_words_on_a_board_have_no_tile_before_or_after_them():
     tiles = tuple(ENGLISH.numbers.get(letter, 0) for row in BOARD for letter in row)
     board = Board(5, 5, tiles)
     words = words_on_board(board)
-    assert [(str(word.start), write(word.tiles)) for word in words] == [
+    assert [(str(word.start), text_of(word.tiles)) for word in words] == [
         ("1B", "CAB"),
         ("3B", "BE"),
         ("B1", "CAB"),

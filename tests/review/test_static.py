@@ -8,7 +8,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
 
 
 @needs_corpus
@@ -24,7 +24,7 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
         assert best[0].equity == max(equity for _, _, equity in table)
         equities = {text: equity for text, _, equity in table}
         for item in best:
-            text, _, equity = row_of(
+            text, _, equity = entry_of_play(
                 known_position,
                 msgspec.structs.replace(
                     item, equity=rate(known_position, item.play, enable1_leaves()).equity

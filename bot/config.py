@@ -97,7 +97,7 @@ class Limits(Section, frozen=True):
     channel_seconds_per_minute: Annotated[int, Meta(ge=1, le=3_600)] = 60
     """Maximum CPU seconds for one channel per minute, not counting jobs."""
     user_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 1_800
-    """Maximum CPU seconds for one user's jobs per hour: simulations, solutions, chess engines."""
+    """Maximum CPU seconds for one user's jobs per hour, such as simulations, endgame solving and chess engines."""
     channel_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 5_400
     """Maximum CPU seconds for one channel's jobs per hour."""
     channel_at_once: Annotated[int, Meta(ge=1, le=64)] = 3

@@ -1,8 +1,8 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
 Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best play of
-each rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The value of a
-leave is the mean worth of the racks that contain it.
+each rack is found. The worth of a rack is the equity of this play minus the mean of all racks drawn with the same number of tiles in the bag.
+The value of a leave is the mean worth of the racks that contain it.
 
 Equity depends on the values of leaves, so the values are learned in generations, starting with the value 0 for all leaves. Each later
 generation uses the values of the previous generation. (The idea comes from the superleaves of Quackle and MAGPIE, which use the racks

@@ -56,7 +56,7 @@ _SAFE_BUILTINS: Final = (
     AssertionError,
     BaseExceptionGroup,
 )
-"""Exceptions whose text describes the program. A :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
+"""Exceptions whose text describes the program. The text of a :exc:`ValueError` or a :exc:`KeyError` may quote users."""
 
 _SAFE_CLASSES: Final = frozenset(
     {

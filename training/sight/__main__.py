@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments.initial_weights,
             frozenset(arguments.without),
         )
-        learn(arguments.subject, run, arguments.output, print)
+        learn(arguments.subject, run, arguments.output)
     except ModuleNotFoundError as error:
         print(
             f'this command needs {error.name}: install kibitz with the extras "sight" and "bench", and torch',

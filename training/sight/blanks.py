@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -28,16 +27,14 @@ _HELD_OUT_SHARE: Final = 0.1
 _REPORT_STEPS: Final = 100
 
 
-def learn_blanks(
-    packages: Path, board_count: int, seed: int, report: Callable[[str], None]
-) -> dict[str, Floats]:
+def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
     """Learn from synthetic boards. Return the weights."""
     font_files = fonts(packages)
     drawn = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
         drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
         if number % _REPORT_STEPS == 0:
-            report(f"{number:,} of {board_count:,} boards")
+            print(f"{number:,} of {board_count:,} boards")
     held_out = max(1, round(_HELD_OUT_SHARE * board_count))
     columns, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
     weights = fit_weights(columns, is_blank, drawn[0][2], np.random.default_rng(seed))
@@ -46,7 +43,7 @@ def learn_blanks(
     ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
-    report(
+    print(
         f"{correct:,} of {held_out:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
         f"{np.mean(found[~truth]):.2%} of the other tiles were mistaken for blanks"
     )

@@ -60,14 +60,14 @@ class TrainingRun:
     """Names of piece designs that are left out."""
 
 
-def learn(subject: str, run: TrainingRun, out: Path, report: Callable[[str], None]) -> None:
+def learn(subject: str, run: TrainingRun, out: Path) -> None:
     """Train the network for a subject, and write its weights to a file.
 
     ``subject`` is one of :data:`SUBJECTS` or ``blanks``. For blanks, each step is one board.
     """
     if subject == "blanks":
         _check_fonts(run.packages)
-        save(learn_blanks(run.packages, run.steps, run.seed, report), out)
+        save(learn_blanks(run.packages, run.steps, run.seed), out)
     else:
         settings = SUBJECTS[subject]
         settings.check(run.packages)  # report an empty folder before the training starts
@@ -76,13 +76,10 @@ def learn(subject: str, run: TrainingRun, out: Path, report: Callable[[str], Non
             settings.shape,
             _draw_steps(run, settings.load, settings.squares),
             out,
-            report,
         )
 
 
-def _learn(
-    run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path, report: Callable[[str], None]
-) -> None:
+def _learn(run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path) -> None:
     start = None if run.initial_weights is None else Network.load(run.initial_weights).weights
     trainer = Trainer(shape, run.steps, run.seed, start)
     loss, correct = 0.0, 0.0
@@ -92,7 +89,7 @@ def _learn(
             old + part / _REPORT_STEPS for old, part in zip((loss, correct), result, strict=True)
         )
         if step % _REPORT_STEPS == 0:
-            report(f"{step:,} of {run.steps:,}: loss {loss:.4f}, {correct:.2%} correct")
+            print(f"{step:,} of {run.steps:,}: loss {loss:.4f}, {correct:.2%} correct")
             loss, correct = 0.0, 0.0
             save(trainer.weights(), out)
     save(trainer.weights(), out)

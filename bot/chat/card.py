@@ -29,7 +29,7 @@ MAX_ALT = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries of a long list that a menu shows. Two more entries lead to the earlier and later entries."""
+"""A menu for a long list shows this many of its entries, between one entry for earlier and one for later entries."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards. Each has a colour in :data:`bot.chat.layout.COLOURS`."""
@@ -43,7 +43,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The file name. Drawing adds a number, if there are several pictures, and a suffix."""
+    """The file name, to which drawing adds a suffix and, if the card has several pictures, a number."""
     picture: RenderedImage | None = None
     """None until the scene is drawn."""
 
@@ -101,7 +101,7 @@ class Card:
 
 
 class RefusalError(Exception):
-    """A request is refused. Whatever received the request catches this error and sends its card, which gives the reason."""
+    """Raised to refuse a request. The request's handler catches this error and sends its card, which gives the reason."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -146,14 +146,14 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The appearance, language and lexicon of an answer."""
+    """The appearance, language and lexicon of an answer, and its reader."""
 
     appearance: Appearance = field(default_factory=Appearance)
     translate: Translator = field(default_factory=lambda: translator("en"))
     lexicon: str = ""
     """The lexicon for positions that do not name one, or empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of a lexicon that is not installed and the lexicon that the server uses instead."""
+    """(missing lexicon, substitute) pairs, chosen by the server."""
     user_id: int = 0
     """The id of the user who gets the answer, or 0 if the answer is the same for every user."""
     guild_id: int | None = None
@@ -202,9 +202,9 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return the range of entries that a menu shows around the entry ``around``, if there are ``count`` entries.
+    """Return which of ``count`` entries a menu shows if the entry ``around`` is in the middle.
 
-    Also return the middle entries of the previous and the next menu, or None if there is no such menu.
+    Also return the middle entry of the previous menu and that of the next, or None if there is no such menu.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -230,7 +230,7 @@ def with_paging(
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join the blocks that fit into a card; the first is always included. No block is cut, because it could lose a spoiler bar."""
+    """Join the blocks that fit into a card; the first is always included. Blocks are never cut, because a cut could remove a spoiler's end."""
     text = ""
     for block in blocks:
         if not text or len(text) + 1 + len(block) <= MAX_TEXT:

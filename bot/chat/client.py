@@ -49,7 +49,7 @@ FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that closing waits for each of two steps: for the locks to be released, and for the shards to disconnect."""
+"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum time that this process waits for the servers of a shard before it starts the next shard."""
@@ -59,7 +59,7 @@ STOP_READING_SECONDS = 4.0
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Closing it does not close its services and store."""
+    """The bot. Closing it does not close its services or its store."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance_name(self) -> str:
-        """This process's name in the store. It is known after the login, and changes with each start."""
+        """This process's name in the store, known after login. It is different after each start."""
         return self.instance_name_of(self._gateway_id)
 
     def instance_name_of(self, gateway_id: int) -> str:
@@ -131,7 +131,6 @@ class KibitzBot(commands.AutoShardedBot):
         return f"{self.application_id}:{gateway_id:08x}"
 
     async def login(self, token: str) -> None:
-        """Log in with a token."""
         self._has_started = True
         await super().login(token)
 
@@ -162,24 +161,24 @@ class KibitzBot(commands.AutoShardedBot):
             await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect a shard when Discord allows it."""
+        """Wait until Discord allows another session, then connect a shard."""
         await self.session_starts.wait_for_start(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Let a shard identify when Discord allows it."""
+        """Wait until Discord allows a shard to identify."""
         del initial
         await self.session_starts.wait_to_identify(shard_id or 0)
 
     async def _join_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
-        # discord.py is ready when every shard in this list is ready. Shards join one after another.
+        # discord.py becomes ready once all shards in this list are, so the list contains only the shard that joins now.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The shard connects in its own task, because a connection attempt cancelled with this method would stay open.
+        # The shard connects in its own task: if this method were cancelled during the attempt, the connection would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -251,7 +250,7 @@ class KibitzBot(commands.AutoShardedBot):
                 return  # another process deletes the data
             swept = await self.store.sweep()
         except StoreError as error:
-            log.warning("expired data could not be deleted; the next attempt is in an hour: %s", error)
+            log.warning("expired data could not be deleted; retrying in an hour: %s", error)
             return
         log.info("deleted expired data: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
 
@@ -279,7 +278,6 @@ class KibitzBot(commands.AutoShardedBot):
             log.info("left %d servers while offline", left_count)
 
     def receives_events_of(self, guild_id: int) -> bool:
-        """Return whether this process receives a server's events."""
         return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -291,7 +289,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Record the last message of each shard. The listener answers messages."""
+        """Remember the latest message on each shard. The cogs answer messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest_message_ids[shard_id] = max(message.id, self.latest_message_ids.get(shard_id, 0))
@@ -308,7 +306,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until all delaying tasks have ended. Return how many still run at ``deadline``, in the event loop's time."""
+        """Wait for the tasks that delay closing, until ``deadline`` in the event loop's time. Return how many still run then."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):

@@ -69,7 +69,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
 
 
 async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, even while it is logging in or waiting for its next attempt."""
+    """Close the bot and end its connection, even if it is still logging in or waiting to reconnect."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     await asyncio.wait({connection}, timeout=1)
@@ -88,5 +88,5 @@ def _explain(error: Exception) -> str:
     if isinstance(error, discord.ConnectionClosed):
         return f"Discord closed the connection for good (code {error.code})"
     if isinstance(error, discord.HTTPException):
-        return f"Discord can't be used now: it answered the login with status {error.status}"
+        return f"Discord is unavailable: the login failed with status {error.status}"
     return f"Discord can't be reached: {error}"

@@ -78,7 +78,7 @@ class Button:
     name: str = ""
     """The label in a menu if the button has only an emoji."""
     url: str = ""
-    """The address of a link button. Discord sends no event when it is pressed."""
+    """The URL that a link button opens. Discord sends no event for such presses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Control:
     parts: ClassVar[dict[str, Part]]
 
     def face(self, translate: Translator, *, private: bool) -> Button | Menu | None:
-        """Return the control's face under a card, or None to leave the control out. Only one user sees a ``private`` card."""
+        """Return how the control looks under a card, or None to leave it out. Only one user sees a ``private`` card."""
         if self.button is None or self.is_private not in (None, private):
             return None
         return translate_face(self.button, translate)
@@ -125,7 +125,7 @@ class Control:
         raise NotImplementedError
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         """The digest of the control's document, if there is one."""
         return None
 
@@ -202,7 +202,7 @@ class Extra(Control):
 
 @dataclass(frozen=True, slots=True)
 class Link(Control):
-    """A button that opens an address."""
+    """A button that opens a URL."""
 
     label: str
     url: str
@@ -254,16 +254,16 @@ def number_part(digits: int) -> Part:
 def _read_moment(text: str) -> Moment:
     digest, turn, flags = text.split(":")
     seat, spoiler = flags[0], flags[1] == "s"
-    return Moment(digest, int(turn), None if seat == WHOLE_TABLE else int(seat), spoiler)
+    return Moment(digest, int(turn), None if seat == EVERYONE else int(seat), spoiler)
 
 
 def _write_moment(moment: Moment) -> str:
-    seat = WHOLE_TABLE if moment.seat is None else moment.seat
+    seat = EVERYONE if moment.seat is None else moment.seat
     return f"{moment.digest}:{moment.turn}:{seat}{'s' if moment.spoiler else 'o'}"
 
 
-WHOLE_TABLE: Final = "w"
-"""In an id, this letter takes the place of a seat, and means everyone."""
+EVERYONE: Final = "w"
+"""Stands for everyone in an id, instead of a seat number."""
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
@@ -271,22 +271,22 @@ TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
 USER: Final = number_part(20)
-FURTHER_LEXICON: Final = Part(
+OPTIONAL_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
-"""An optional lexicon after the other parts of an id."""
+"""A lexicon at the end of an id, which may be missing."""
 
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
 
 @dataclass(frozen=True, slots=True)
 class MomentControl(Control):
-    """A control about a moment of a document."""
+    """A control that acts on one position of a stored document."""
 
     moment: Annotated[Moment, _MOMENT]
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         return self.moment.digest
 
 
@@ -336,7 +336,7 @@ class Services:
         self.job_queues = job_queues
         self.stop_reading = stop_reading
         self.reads_as_play: Callable[[discord.Message], bool] = lambda _: False
-        """Returns whether a message is a play on the board in the message to which it replies."""
+        """Returns whether a message that replies to a board is a play on that board."""
         self.answer_mention: AnswerMention | None = None
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}

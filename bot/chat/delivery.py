@@ -172,7 +172,7 @@ async def find_answer_after(
 
 
 class MessageTasks:
-    """Runs the work for messages, one piece at a time for each message."""
+    """Runs work for messages, never two tasks for the same message at once."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
@@ -193,11 +193,11 @@ class MessageTasks:
         in_turn: bool = True,
         earlier_failure: FailedWork | None = None,
     ) -> None:
-        """Run work for a message when all earlier work for the message has ended. An error affects only this message.
+        """Run work for a message after all earlier work for the same message. An error affects only this message.
 
         ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for its
-        turn in the channel's queue. Temporary failures are retried from the store or, without a record there, from memory.
-        ``earlier_failure`` is the record of earlier failures.
+        turn in the channel's queue. If it fails temporarily, it is retried. ``earlier_failure`` is set if this is such a retry
+        from memory; other retries are recorded in the store.
         """
         bot = self._bot
         if bot.is_closing:

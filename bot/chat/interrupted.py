@@ -27,7 +27,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 5.0
-"""Seconds between searches for unfinished answers of ended processes."""
+"""Seconds between searches for answers that ended processes left unfinished."""
 
 MAX_ADOPTED_PER_CHECK: Final = 50
 
@@ -36,8 +36,8 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """Finish the answers of ended processes while the ``with`` block runs."""
-    checking = PeriodicTask(partial(_finish_all, bot), "finishing answers of ended processes", CHECK_SECONDS)
+    """While the ``with`` block runs, finish the answers that ended processes left unfinished."""
+    checking = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
     checking.start()
     try:
         yield

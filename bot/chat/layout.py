@@ -276,7 +276,7 @@ def is_hidden(answer: discord.Message) -> bool:
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of an answer, including its rarely used buttons. A menu comes with its choices.
+    """Yield an answer's controls, including its rarely used buttons. Each menu is paired with its choices.
 
     If ``word`` is given, yield only this kind of control.
     """
@@ -313,7 +313,7 @@ def answered_user_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's layout, or an old message's rows. Disable the buttons for which ``is_done`` is true."""
+    """Return a message's view with all buttons disabled for which ``is_done`` is true. An old message may not have a layout."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():

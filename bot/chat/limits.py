@@ -36,7 +36,7 @@ class Verdict(Enum):
 class Allowance:
     """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds.
 
-    ``key`` is the user's or channel's id. The amount refills evenly, and all of it can be used at once.
+    In the methods, ``key`` is the user's or channel's id. The amount refills evenly, and can be used all at once.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
@@ -58,14 +58,14 @@ class Allowance:
         self._uses[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
-        """Count a request of ``key`` and return the decision."""
+        """Decide whether ``key`` may make a request, and count it if so."""
         if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
-        """Return whether ``key`` has an amount left. An amount above the limit counts as the limit."""
+        """Return whether ``key`` has this amount left or, if the amount exceeds the limit, the whole limit."""
         remaining = self.remaining(key)
         return remaining > 0 and remaining >= min(amount, self._limit)
 
@@ -74,7 +74,7 @@ class Allowance:
         return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse a request of ``key``. A warning is due at most once a minute."""
+        """Refuse a request by ``key``. A warning is due at most once a minute."""
         now = time.monotonic()
         if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
@@ -126,7 +126,7 @@ class LimitedBudget(Budget):
         return size * self._unit_seconds
 
     def _prices(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
-        """Return the allowances that pay for a request, with their keys and the amounts."""
+        """Charge the CPU seconds spent since the last call. Return each allowance that a request uses, with the key and amount."""
         while self._spent:
             spender, seconds = self._spent.popleft()
             for allowance, key in zip(self._seconds, (spender.user, spender.channel), strict=True):
@@ -139,7 +139,7 @@ class LimitedBudget(Budget):
 
 
 def work_budget(limits: Limits) -> LimitedBudget:
-    """Return the budget for parsing and computing. Sizes are in bytes."""
+    """Return the budget for parsing and computing. A request's size is in bytes."""
     return LimitedBudget(
         (limits.user_seconds_per_minute, limits.channel_seconds_per_minute),
         unit_seconds=SECONDS_PER_BYTE,
@@ -148,5 +148,5 @@ def work_budget(limits: Limits) -> LimitedBudget:
 
 
 def job_budget(limits: Limits) -> LimitedBudget:
-    """Return the budget for jobs. Sizes are in seconds of CPU time."""
+    """Return the budget for jobs. A job's size is its CPU time in seconds."""
     return LimitedBudget((limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour), 3_600.0)

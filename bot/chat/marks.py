@@ -65,10 +65,10 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message of a reaction, or None if the message is gone or invisible to the bot.
+    """Return the message that a user reacted to, or None if it is gone or invisible to the bot.
 
     Raises:
-        discord.HTTPException: Discord does not return the message.
+        discord.HTTPException: Discord rejected the request.
 
     """
     guild = bot.get_guild(payload.guild_id) if payload.guild_id is not None else None

@@ -15,7 +15,7 @@ from bot.chat.failures import report
 class PeriodicTask:
     """Runs ``work`` immediately, and then again ``seconds`` seconds after each run ends, until it is cancelled.
 
-    ``discord.ext.tasks`` sleeps until a time of day. So if the clock is set back, it sleeps too long.
+    ``discord.ext.tasks`` sleeps until a wall-clock time, which is too long if the clock is set back.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
@@ -25,14 +25,12 @@ class PeriodicTask:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start the work."""
         # The offline demo waits for all tasks started in the bot's context. The pauses between runs are outside this context, so
         # the demo does not wait for them.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
     def cancel(self) -> None:
-        """Cancel the work."""
         if self._task is not None:
             self._task.cancel()
 
@@ -70,7 +68,6 @@ class EditLimiter:
             self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 
     def cancel(self) -> None:
-        """Cancel all waiting work."""
         for task in self._waiting.values():
             task.cancel()
 
@@ -80,7 +77,7 @@ class EditLimiter:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # This run may not see the data of later requests.
+            # A later request needs another run, because this run may miss its data.
             del self._waiting[message_id]
         self._latest[message_id] = time.monotonic()
         try:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Time for which choices are cached. Another process's choice applies here within this time."""
+"""Choices are cached for this time. A choice made in another process therefore applies here after at most this time."""
 
 STYLE_SECONDS: Final = 0.7
 """Maximum time that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
@@ -175,7 +175,7 @@ class Preferences:
         return await self.users.latest(user_id) or UserSettings()
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
-        """Return the style of private answers to a user. Without the user's choices, the server's look and ``locale`` apply."""
+        """Return the style of private answers to a user. The server's look and ``locale`` replace missing choices."""
         server_style = replace(await self.public_style(guild_id, locale), translate=translator(locale))
         style = _apply_choices(await self._user_choices(user_id), server_style)
         return replace(style, user_id=user_id, guild_id=guild_id, public=False)
@@ -197,7 +197,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Set a channel's mode. None stands for the mode of its parent or server.
+        """Set a channel's mode. With None, the channel follows its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.

@@ -41,7 +41,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""For each bot: the answers that it has posted, by the message that offered them and the variant. See :meth:`Press.post`."""
+"""The answers that each bot has posted, as (id of the message that offered it, variant) keys. See :meth:`Press.post`."""
 
 STORE_AFTER_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
@@ -64,7 +64,7 @@ class FollowedWork(Protocol):
 
 
 _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
-"""The tasks shown in this process's messages, each with the id of the user who may stop it."""
+"""Running tasks whose progress this process shows, each with the id of the user who may stop it."""
 
 
 @control("stop:{user}")

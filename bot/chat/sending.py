@@ -48,7 +48,7 @@ def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has 
 
 
 def sending_permission(message: discord.Message) -> str:
-    """Return the permission needed to send in the channel of a message."""
+    """Return the permission needed to send in a message's channel."""
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
 
 
@@ -70,7 +70,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count a press, and charge the user for all further work of the current task.
 
     Raises:
-        RefusalError: the user has used up the allowance. The card is empty after a recent warning.
+        RefusalError: the user has used up the allowance. If the user was just warned, the error's card is empty.
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
@@ -223,7 +223,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await the card of a task that shows its progress in the interaction's message. Then show the card there."""
+        """Await a task that shows its progress in the interaction's message, then replace the progress with the task's card."""
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work

@@ -39,7 +39,7 @@ BUCKET_SECONDS = 5.0
 """Seconds between Identify requests in one bucket. See :class:`SessionStarts`."""
 
 RESERVED_SHARE: Final = 0.1
-"""The fraction of a day's session starts that is kept in reserve."""
+"""The fraction of each day's session starts that is held back."""
 
 _FRESH_SECONDS = 60.0
 """Seconds after which Discord's limits are fetched again."""
@@ -113,7 +113,7 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Wait until it is certain whether this process holds a shard. Return whether it does."""
+        """Return whether this process holds a shard. Wait first if that is uncertain."""
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
@@ -339,7 +339,7 @@ class SessionStarts:
             yield
 
     async def wait_for_start(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a session start. Return its limits, or None if they are unknown."""
+        """Wait until Discord allows a session start. Return Discord's limits, or None if they are unknown."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

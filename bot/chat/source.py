@@ -36,7 +36,7 @@ class Source:
     max_documents: int = 24
     """Maximum number of documents read from the text."""
     requester: Requester | None = None
-    """The author, with the channel and server. None on the command line."""
+    """The author, the channel and the server. None on the command line."""
     spoiler: bool = False
     """Whether the whole text is a spoiler."""
     unread_files: tuple[UnreadFile, ...] = ()

@@ -49,7 +49,7 @@ async def server_style(bot: KibitzBot, guild_id: int) -> Style:
 
 
 async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
-    """Return the mode of the channel of a message. In direct messages, every picture is read.
+    """Return the mode of a message's channel. In direct messages, every picture is read.
 
     Raises:
         StoreError: the store cannot be read.
@@ -65,7 +65,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel to which a channel's live games belong.
+    """Return the id of the channel under which this channel's live games are stored.
 
     Games in a public thread that the bot created belong to the thread's parent, which the same users can read.
     """
@@ -80,7 +80,7 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
     """Return the user of an interaction, with the server and channel."""
-    # The channel is never 0 in practice: every interaction that reads a position or game comes from a channel.
+    # In practice, there is always a channel, because positions and games are read only in channels.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # The cache has more data about a thread than the interaction.

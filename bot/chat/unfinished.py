@@ -33,7 +33,7 @@ _RECORD_KEY: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process. After the login, ``get_name`` returns the process's name."""
+    """Stores the unfinished interactions of a process. After login, ``get_name`` returns the process's name."""
 
     def __init__(self, store: Store, settings: Settings, get_name: Callable[[], str]) -> None:
         self._store = store
@@ -54,7 +54,7 @@ class UnfinishedAnswers:
     ) -> None:
         """Store or update an interaction until :meth:`delete` is called. If the store fails, the work continues.
 
-        ``restart`` is the control that starts the same work again; by default, it is unchanged. If ``in_place``, the answer
+        ``restart`` is the control that starts the same work again; by default, an earlier one is kept. If ``in_place``, the answer
         replaces the pressed message. Otherwise, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)

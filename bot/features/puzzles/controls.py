@@ -79,7 +79,7 @@ class PuzzleButton(Control):
         return PuzzleRequest(Kind(self.game), self.name, self.theme, self.level)
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         return self.request.digest
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -144,7 +144,7 @@ class MoveMenu(Control):
         return PuzzleRequest(Kind.CHESS, self.name, self.theme, self.level)
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         return self.request.digest
 
     def face(self, translate: Translator, *, private: bool) -> Menu:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, Choice, Moment, RefusalError, window, with_paging
 from bot.chat.control import (
-    FURTHER_LEXICON,
+    OPTIONAL_LEXICON,
     Button,
     Control,
     Field,
@@ -59,7 +59,7 @@ class ReviewGame(MomentControl):
     """Reviews a game: publicly for its poster and its players, privately for others."""
 
     depth: _Depth = Depth.QUICK
-    lexicon: Annotated[str, FURTHER_LEXICON] = ""
+    lexicon: Annotated[str, OPTIONAL_LEXICON] = ""
     """The requested lexicon. If empty, the game's lexicon or a preferred lexicon is used."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 from bot.chat.card import Card, Choice, Moment, RefusalError
 from bot.chat.control import (
     DIGEST,
+    EVERYONE,
     MAX_TURN,
     SPOILER,
-    WHOLE_TABLE,
     Button,
     Control,
     Field,
@@ -311,7 +311,7 @@ class Notations(Control):
     """The position's number if the card shows several positions."""
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         return self.digest
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
@@ -377,9 +377,7 @@ def view_controls(
         if side.value != str(moment.seat)
     ]
     if sides and moment.seat is not None:
-        views.append(
-            OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", translate("As the whole table saw it"))
-        )
+        views.append(OtherView(moment, f"{_SIDE_PREFIX}{EVERYONE}", translate("As the whole table saw it")))
     return tuple(views)
 
 
@@ -409,7 +407,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
     """Show another view or a conversion privately. Show a player's view in the message itself."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
-        await _show(press, replace(moment, seat=None if side == WHOLE_TABLE else int(side)))
+        await _show(press, replace(moment, seat=None if side == EVERYONE else int(side)))
         return
     if view == _REPLAY:
         await press.grant()  # drawing a replay takes as much work as drawing many pictures

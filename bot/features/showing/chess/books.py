@@ -318,7 +318,7 @@ class BookControl(Control):
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
-    def document(self) -> str | None:
+    def document_digest(self) -> str | None:
         return self.moves
 
     async def _walk(self, press: Press, move: str) -> None:

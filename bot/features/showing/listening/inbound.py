@@ -35,7 +35,9 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     """Return a source with an answer's documents. Return None if the bot did not write the message, or all documents have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
-    digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)
+    digests = dict.fromkeys(
+        control.document_digest for control, _ in controls_under(answer) if control.document_digest
+    )
     texts = [text for digest in digests if (text := await bot.services[SHOWING].source_text(digest))]
     if not texts:
         return None

@@ -25,7 +25,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. The code size of a smaller picture depends on its colours.
+_SMALL_AREA = 1 << 16  # In pixels. For a smaller picture, the initial code size depends on the colours in it.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
@@ -172,7 +172,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     Raises:
         ReplayError: the smallest replay is still too large.
-        ValueError: as in :func:`render.layout.draw_board`.
+        ValueError: for the same reasons as in :func:`render.layout.draw_board`.
 
     """
     frames = [replay.frames[index] for index in evenly_spread(len(replay.frames), MAX_SUB_FRAMES)]

@@ -17,7 +17,7 @@ from render.sprites import badge_sprite, score_sprite, square_sprite, tile_sprit
 from render.theme import Colour
 
 
-def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
+def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:

@@ -16,7 +16,7 @@ from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
 _MARK_STYLES = ((0, Colour.MUTED, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""The styles of marks, by kind: the number of the marker (disc, diamond or triangle), its colour, and its size in ems."""
+"""The styles of marks, by kind: the number of the marker's shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
 """Radii of a mark and of its light edge, as shares of half the sprite's side."""
@@ -153,7 +153,6 @@ def tick_step(span: int, max_ticks: int) -> int:
 
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
-    """Lay out a chart."""
     em = max(20, min(scene.width // 20, scene.height // 8, 48))
     font, title_font = Font(round(em * 0.5), bold=False), Font(round(em * 0.56))
     drawing = Drawing(scene.width, scene.height)

@@ -39,7 +39,7 @@ _STROKE_COLOURS = {
 }
 
 
-def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
+def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0

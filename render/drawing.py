@@ -62,7 +62,6 @@ class Drawing:
         )
 
     def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
-        """Fill a rectangle with one colour."""
         self.items.append((index, (x, y, x + width, y + height)))
 
     def put(self, sprite: Image.Image, x: int, y: int) -> None:

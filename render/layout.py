@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from render.board import board_block
+from render.board import crossword_drawing
 from render.chart import MIN_HEIGHT, MIN_WIDTH, lay_out_chart
-from render.chessboard import chess_block
+from render.chessboard import chess_drawing
 from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import printable_text
 from render.metrics import (
@@ -59,7 +59,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
-        board, labels = _BLOCKS[type(scene)](pen, scene)
+        board, labels = _BOARD_DRAWINGS[type(scene)](pen, scene)
         margin = pen.metrics.margin
         # Labels take up half of the margin.
         left, top = (margin // 2 if label_size else margin for label_size in labels)
@@ -75,9 +75,9 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     )
 
 
-_BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
-    BoardScene: board_block,
-    ChessScene: chess_block,
+_BOARD_DRAWINGS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
+    BoardScene: crossword_drawing,
+    ChessScene: chess_drawing,
 }
 """The function that draws a board with its coordinates, by the type of scene.
 
@@ -250,7 +250,7 @@ def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: 
     columns = scene.columns if isinstance(scene, BoardScene) else 8
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)
-        drawing, _ = _BLOCKS[type(scene)](board_pen, scene)
+        drawing, _ = _BOARD_DRAWINGS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing
     raise ImpossibleSizeError(f"a board of {columns} columns doesn't fit into {width} pixels")

@@ -17,12 +17,12 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""Below this probability, a tile is certainly not a blank. Above 1 minus this, a tile certainly is a blank."""
+"""A tile is certainly not a blank if its probability is below this, and certainly a blank if it is above 1 minus this."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
 """No tile is doubtful if all blanks have log-odds of at least ``_MIN_ODDS``, all other tiles have at most -``_MIN_ODDS``, and the two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_RING = 0.8
-"""Above this probability, a tile certainly has a ring or a frame."""
+"""A tile certainly has a ring or a frame if its ring probability is above this."""
 _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
 alike."""
@@ -98,7 +98,8 @@ def _may_be_highlighted(
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
     If all supposed blanks have the same colour, the mask contains the tiles that differ from the others only in colour. Otherwise, it
-    contains all supposed blanks and all tiles of an unusual colour.
+    contains all supposed blanks and all tiles of an unusual colour. ``readings`` are the distances from each tile's own colour, and the
+    probabilities of rings and of lower-case letters.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (

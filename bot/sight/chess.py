@@ -38,7 +38,7 @@ _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
 _EXCESS_PENALTY = 12.0
-"""A piece beyond the usual count must be this many times as probable as the next guess for its square."""
+"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9

@@ -1,4 +1,4 @@
-"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the squares' confidences.
+"""Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
 Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
 square is the mean probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other
@@ -72,7 +72,7 @@ _NEARLY_ALL = 0.8
 
 @dataclass(frozen=True, slots=True)
 class RecognizedCrossword:
-    """A board of a crossword game, read from a picture."""
+    """A crossword board read from a picture."""
 
     rows: tuple[str, ...]
     """The rows, one character per square: ``.`` for an empty square, lower-case letters for blanks."""
@@ -92,7 +92,7 @@ class RecognizedCrossword:
 
 
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
-    """Return the boards of crossword games in an RGB picture, clearest first."""
+    """Return the crossword boards in an RGB picture, clearest first."""
     return [
         recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
     ]
@@ -318,7 +318,7 @@ def _colours(squares: Pixels) -> Floats:
 
 
 def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
-    """Return whether squares of these colours may be a crossword game's board. ``empty`` is the mask of the squares without a tile.
+    """Return whether these may be the colours of a crossword board. ``empty`` is the mask of the squares without a tile.
 
     Empty squares must not alternate between two colours. A board without tiles must have a pattern of bonus squares.
     """

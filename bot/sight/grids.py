@@ -1,4 +1,4 @@
-"""Finds the boards of crossword games in a picture: grids of equal squares of any design.
+"""Finds crossword boards in a picture: grids of equal squares, in any design.
 
 The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ: squares may be separated by a line, a gap
 or a change of colour. Weak differences count nearly as much as strong ones. A standard board has fourteen inner lines along each axis. A
@@ -57,7 +57,8 @@ grid is dropped."""
 _MORE_SAMPLES = 7
 """Number of points at which each side of the remaining grids is sampled."""
 _MAX_OFFSET = 2
-"""Maximum number of squares by which a grid is shifted in each direction. Coordinates and lines outside a board may look like parts of it."""
+"""A grid may be off by up to this many squares in each direction, because coordinates and lines outside a board may look like parts of
+it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
 """Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""

@@ -40,7 +40,6 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Return a network with the weights in a file."""
         with np.load(path, allow_pickle=False) as file:
             return cls({name: file[name] for name in file.files})
 

@@ -34,7 +34,7 @@ _MIN_CONTRAST = 18
 MAX_GLYPH_WIDTH: Final = 130
 """Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
-"""Minimum length of a glyph's longer side, and maximum height."""
+"""Minimum length of a glyph's longer side, and a glyph's maximum height."""
 _MARGIN = 3
 """Width of the margin around a glyph in the network's input."""
 _MAX_RUNS = 200_000
@@ -71,7 +71,7 @@ _MAX_WORDS, _MAX_READ = 250, 80
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
-    """Return the scale for the search. ``square`` is the side of a board square in the picture, in pixels."""
+    """Return the factor by which a picture is scaled before the search. ``square`` is the side of a board square in pixels."""
     return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
@@ -256,7 +256,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number, and not a part of a clock, a part of a play, or text in brackets.
+    """Return whether a word may be a number, rather than text in brackets or part of a clock or a play.
 
     ``glyphs`` are the glyphs of the word and those around it.
     """

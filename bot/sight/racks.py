@@ -1,4 +1,4 @@
-"""Finds the rack beside a board of a crossword game, and reads its tiles.
+"""Finds the rack beside a crossword board, and reads its tiles.
 
 A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
 different places and sizes, and also finds other rows. The row with the most certain letters is taken for the rack. A tile without a

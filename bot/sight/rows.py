@@ -75,7 +75,6 @@ class TileRow:
         return replace(self, left=left, count=self.count + len(ends))
 
     def overlaps(self, other: TileRow) -> bool:
-        """Return whether the two rows overlap."""
         return (
             self.left < other.left + (other.count - 1) * other.step + other.width
             and other.left < self.left + (self.count - 1) * self.step + self.width

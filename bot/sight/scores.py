@@ -21,10 +21,10 @@ from bot.sight.tiles import EMPTY
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
-MIN_CERTAIN: Final = 0.9
+MIN_CERTAIN_PROBABILITY: Final = 0.9
 """Scores are confident only if every digit has at least this probability."""
-MIN_DIGIT: Final = 0.6
-"""If a digit has a lower probability, no scores are returned."""
+MIN_PROBABILITY: Final = 0.6
+"""If any digit's probability is below this, no scores are returned."""
 
 _MAX_SCORE: Final = 1_500
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
@@ -110,13 +110,13 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
         best, key=lambda first: (first.left, first.top) if _in_line(*best) else (first.top, first.left)
     )
     min_probability = min(first.min_probability, second.min_probability)
-    if min_probability < MIN_DIGIT:
+    if min_probability < MIN_PROBABILITY:
         return None
     values = {first.value, second.value}
     clear = all({number.value for number in pair} == values for pair in rivals)
     return RecognizedScores(
         (first.value, second.value),
-        clear and min_probability >= MIN_CERTAIN,
+        clear and min_probability >= MIN_CERTAIN_PROBABILITY,
         _highlighted_score(np.asarray(small), board.box, (first, second)),
     )
 

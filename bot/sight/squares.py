@@ -147,7 +147,10 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid of ``side`` × ``side`` squares with the guessed inner lines, moved ``right`` squares right and ``below`` squares down."""
+    """Return the grid that has the guessed inner lines and ``side`` × ``side`` squares.
+
+    The grid is moved to the right by ``right`` squares, and down by ``below`` squares.
+    """
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)

@@ -21,7 +21,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 _WORD_LOG_ODDS: Final = math.log(20)
 """Evidence, as log-odds, for a guess that makes a word in the lexicon. Nearly all words on boards are in the lexicon."""
 _MIN_VALID_SHARE = 0.75
-"""If a smaller share of the words without doubtful squares are in the lexicon, the board may be in another language."""
+"""If less than this share of the words without doubtful squares are in the lexicon, the board may be in another language."""
 _NO_DIACRITIC = 0.1
 """Weight of a letter without a diacritic if the network recognized no letter of A to Z. A letter with a diacritic, which is more
 probable, has the weight 1."""

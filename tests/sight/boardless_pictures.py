@@ -72,7 +72,9 @@ class Sheet:
             self.pen.line((left, y, left + columns * across, y), ink, thickness)
 
 
-def _cells(sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, int, tuple], None]) -> None:
+def _paint_cells(
+    sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, int, tuple], None]
+) -> None:
     left, top, across, down = place
     for row in range(rows):
         for column in range(columns):
@@ -115,7 +117,7 @@ def table(sheet: Sheet) -> None:
             sheet.pen.rectangle(box, stripe)
         sheet.text(_middle(box), str(rng.randrange(10_000)), place[3] * 0.5)
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
     if rng.random() < 0.7:
         sheet.draw_lines(columns, rows, place)
 
@@ -135,7 +137,7 @@ def spreadsheet(sheet: Sheet) -> None:
         elif rng.random() < filled:
             sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
     sheet.draw_lines(columns, rows, place)
 
 
@@ -156,7 +158,7 @@ def sudoku(sheet: Sheet) -> None:
                 )
                 sheet.text(spot, str(digit), place[2] * 0.24)
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
     sheet.draw_lines(side, side, place, 4 if side == 16 else 3)
 
 
@@ -172,7 +174,7 @@ def nonogram(sheet: Sheet) -> None:
         elif rng.random() < 0.2:
             sheet.text(_middle(box), "×", place[2] * 0.6)
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
     sheet.draw_lines(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
@@ -199,7 +201,7 @@ def newspaper(sheet: Sheet) -> None:
         if rng.random() < filled:
             sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
     sheet.draw_lines(side, side, place)
 
 
@@ -207,7 +209,7 @@ def word_search(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((10, 12, 15, 15, 20))
     place = sheet.place_grid(side, side)
-    _cells(
+    _paint_cells(
         sheet,
         side,
         side,
@@ -229,7 +231,7 @@ def calendar(sheet: Sheet) -> None:
         if 1 <= day <= 31:
             sheet.text(_middle(box), str(day), place[3] * 0.4)
 
-    _cells(sheet, 7, 6, place, paint)
+    _paint_cells(sheet, 7, 6, place, paint)
     if rng.random() < 0.6:
         sheet.draw_lines(7, 6, place)
 
@@ -324,7 +326,7 @@ def icons(sheet: Sheet) -> None:
         if named:
             sheet.text((_middle(box)[0], box[3]), rng.choice(WORDS), place[2] * 0.16)
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
 
 
 def editor(sheet: Sheet) -> None:
@@ -355,7 +357,7 @@ def go(sheet: Sheet) -> None:
         if rng.random() < share:
             sheet.pen.ellipse(box, rng.choice(((10, 10, 10), (245, 245, 245))), outline=(60, 60, 60))
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
 
 
 def shogi(sheet: Sheet) -> None:
@@ -389,7 +391,7 @@ def shogi(sheet: Sheet) -> None:
                 (x, y), rng.choice("ЖФЮЩЯДЭЪ"), radius * 1.1, rng.choice(((150, 20, 20), (20, 20, 20)))
             )
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
 
 
 def draughts(sheet: Sheet) -> None:
@@ -412,7 +414,7 @@ def draughts(sheet: Sheet) -> None:
             if rim:
                 sheet.pen.ellipse(_inset(inner, margin), None, (120, 110, 100))
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
 
 
 def reversi(sheet: Sheet) -> None:
@@ -427,7 +429,7 @@ def reversi(sheet: Sheet) -> None:
         if rng.random() < share:
             sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(((10, 10, 10), (245, 245, 245))))
 
-    _cells(sheet, 8, 8, place, paint)
+    _paint_cells(sheet, 8, 8, place, paint)
 
 
 def sliding_or_guessing_game(sheet: Sheet) -> None:
@@ -443,7 +445,7 @@ def sliding_or_guessing_game(sheet: Sheet) -> None:
             text = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
             sheet.text(_middle(box), text, place[2] * (0.35 if numbers else 0.6))
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
 
 
 def mines(sheet: Sheet) -> None:
@@ -464,7 +466,7 @@ def mines(sheet: Sheet) -> None:
             if rng.random() < 0.1:
                 sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
     sheet.draw_lines(columns, rows, place)
 
 
@@ -502,7 +504,7 @@ def heat_map(sheet: Sheet) -> None:
         if kind == "heat" and place[2] > 26 and rng.random() < 0.8:
             sheet.text(_middle(box), str(rng.randrange(10)), place[2] * 0.4)
 
-    _cells(sheet, side, side, place, paint)
+    _paint_cells(sheet, side, side, place, paint)
 
 
 def plate_with_holes(sheet: Sheet) -> None:
@@ -517,7 +519,7 @@ def plate_with_holes(sheet: Sheet) -> None:
     def paint(row, column, box):
         sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(faces))
 
-    _cells(sheet, columns, rows, place, paint)
+    _paint_cells(sheet, columns, rows, place, paint)
 
 
 KINDS = (

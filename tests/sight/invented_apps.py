@@ -27,6 +27,8 @@ BONUS = {
     "L": {(1, 5), (5, 1), (5, 5)},
     "l": {(0, 3), (3, 0), (2, 6), (6, 2), (6, 6), (3, 7), (7, 3)},
 }
+"""The bonus squares in the upper left quarter, as (row, column) pairs: triple and double words, triple and double letters. The other quarters
+are symmetric."""
 LABELS = (
     None,
     {"W": "TW", "w": "DW", "L": "TL", "l": "DL"},
@@ -65,11 +67,11 @@ class InventedApp:
         self.bonus = dict(zip("WwLl", bonus, strict=True))
         self.side = rng.choice((24, 28, 32, 36, 42, 50, 60))
         self.gap = rng.choice((0, 1, 1, 2, 3))
-        self.round = rng.choice((0, 0, 0.1, 0.2))
-        self.file = rng.choice(fonts)
-        self.small_file = rng.choice((self.file, rng.choice(fonts)))
+        self.corner_radius = rng.choice((0, 0, 0.1, 0.2))
+        self.font_file = rng.choice(fonts)
+        self.small_font_file = rng.choice((self.font_file, rng.choice(fonts)))
         self.labels = rng.choice(LABELS)
-        self.size = rng.uniform(0.5, 0.74)
+        self.letter_size = rng.uniform(0.5, 0.74)
         self.lift = rng.choice((0.0, -0.04, 0.03))
         self.value_position = rng.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
         self.value_size = rng.uniform(0.2, 0.32)
@@ -91,7 +93,7 @@ class InventedApp:
         self.rack_gap = rng.choice((1, 2, 4, 8))
 
     def font(self, size: float, file: Path | None = None) -> ImageFont.FreeTypeFont:
-        return ImageFont.truetype(file or self.file, max(6, round(size)))
+        return ImageFont.truetype(file or self.font_file, max(6, round(size)))
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
         """Draw a tile. A lower-case letter or a question mark is a blank."""
@@ -141,7 +143,7 @@ class InventedApp:
         letter, blank, ink = written
         pen, (x, y) = ImageDraw.Draw(picture), at
         text = letter if blank in {"lower", "lower ink"} else letter.upper()
-        font = self.font(self.size * side * (0.8 if blank in {"circle", "frame"} else 1))
+        font = self.font(self.letter_size * side * (0.8 if blank in {"circle", "frame"} else 1))
         thick = max(1, side // 20)
         if blank == "circle":
             pen.ellipse(
@@ -160,7 +162,7 @@ class InventedApp:
         if self.value_position and (not blank or blank == "zero"):
             value = "0" if blank else str(VALUES[letter])
             corner = (x + side * self.value_position[0], y + side * self.value_position[1])
-            pen.text(corner, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
+            pen.text(corner, value, ink, self.font(self.value_size * side, self.small_font_file), anchor="mm")
 
     def screen(self, squares: str, rack: str) -> Image.Image:
         rng, side = self.rng, self.side
@@ -176,7 +178,7 @@ class InventedApp:
         picture = Image.new("RGB", size, self.ground)
         pen = ImageDraw.Draw(picture)
         text = (20, 20, 20) if sum(self.ground) > 380 else (235, 235, 235)
-        plain = self.font(side * 0.5, self.small_file)
+        plain = self.font(side * 0.5, self.small_font_file)
         pen.text((8, head * 0.3), "9:41", text, plain, anchor="lm")
         pen.text(
             (size[0] - 8, head * 0.3),
@@ -236,18 +238,18 @@ class InventedApp:
         )
         (x, y), side = at, self.side - self.gap
         pen.rounded_rectangle(
-            (x, y, x + side - 1, y + side - 1), self.round * side, self.bonus.get(kind, self.board)
+            (x, y, x + side - 1, y + side - 1), self.corner_radius * side, self.bonus.get(kind, self.board)
         )
         label = self.star if index == 112 else self.labels[kind] if self.labels and kind else ""
         if label:
             shade = self.bonus.get(kind, self.board)
             ink = (255, 255, 255) if sum(shade) < 420 else (70, 60, 60)
-            font = self.font(side * (0.26 if "\n" in label else 0.4), self.small_file)
+            font = self.font(side * (0.26 if "\n" in label else 0.4), self.small_font_file)
             pen.multiline_text(
                 (x + side / 2, y + side / 2), label, ink, font, anchor="mm", align="center", spacing=0
             )
         if self.coordinates == "inside" and (row == 14 or column == 0):
-            font = self.font(side * 0.22, self.small_file)
+            font = self.font(side * 0.22, self.small_font_file)
             ink = (120, 120, 120)
             if column == 0:
                 pen.text((x + 2, y + 1), str(row + 1), ink, font)

@@ -32,14 +32,14 @@ ROWS = (
     ".......TREAT...",
     *["." * 15] * 3,
 )
-BLANK = 4 * 15 + 7  # the A of TREATIES
+BLANK_INDEX = 4 * 15 + 7  # the A of TREATIES
 
 
 def invented_app(blank: str, *, labels: dict[str, str] | None = None) -> InventedApp:
     app = InventedApp(random.Random(1), FONTS)
     app.board, app.line, *bonus, app.tile, app.ink, app.ground = PALETTES[0]
     app.bonus = dict(zip("WwLl", bonus, strict=True))
-    app.side, app.gap, app.face, app.inset, app.size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
+    app.side, app.gap, app.face, app.inset, app.letter_size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
     app.value_position = (0.84, 0.8) if blank in {"no value", "zero"} else None
     app.value_size, app.blank, app.labels = 0.28, blank, labels
     app.last_play_colour, app.badge, app.coordinates, app.tile_round = None, False, "none", 0
@@ -52,7 +52,7 @@ def screen(
 ) -> tuple[Image.Image, str]:
     squares = "".join(ROWS)
     if is_blank:
-        squares = squares[:BLANK] + "a" + squares[BLANK + 1 :]
+        squares = squares[:BLANK_INDEX] + "a" + squares[BLANK_INDEX + 1 :]
     return invented_app(blank, labels=labels).screen(squares, "AEINRST"), squares
 
 
@@ -64,7 +64,7 @@ def test_a_blank_is_recognized_by_comparison(blank):
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "zero", "circle", "ink", "italic", "white"])
-def test_no_board_is_clear_with_a_blank_that_is_taken_for_a_letter(blank):
+def test_a_board_with_a_blank_taken_for_a_letter_is_not_clear(blank):
     picture, squares = screen(blank)
     results = read_crossword(picture)
     assert not any(result.is_clear and "".join(result.rows) != squares for result in results)
@@ -100,7 +100,7 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     assert doubted(7) == []
     assert doubted(3) == [3]
     assert doubted(3, 4) == [3, 4]
-    assert doubted(3, 7) == [3, 7], "a program shows its blanks in one way"
+    assert doubted(3, 7) == [3, 7], "a program draws all its blanks alike"
     marked[3] = 0.95
     assert doubted(3) == []
 

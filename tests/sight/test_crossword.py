@@ -57,7 +57,7 @@ def test_bonus_squares_locate_a_board_without_lines():
     for seed in (1, 20, 116):
         rng = random.Random(seed)
         app = InventedApp(rng, [FONT])
-        app.gap, app.inset, app.round, app.side, app.face = 0, 0, 0, 36, "flat"
+        app.gap, app.inset, app.corner_radius, app.side, app.face = 0, 0, 0, 36, "flat"
         picture = app.screen(squares_of(random_placement(rng)), "AEINRST")
         [lattice] = find_grids(picture)
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
@@ -98,7 +98,7 @@ def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     assert read_crossword(table(lambda row, column: "")) == []
 
 
-def test_tiles_whose_colours_differ_by_chance_are_not_an_empty_board():
+def test_a_tiled_wall_is_not_an_empty_board():
     rng, wall = random.Random(2), Image.new("RGB", (480, 480), "white")
     pen = ImageDraw.Draw(wall)
     for row in range(15):

@@ -153,7 +153,7 @@ class Faults:
         fault = self._add("global 429" if everywhere else "429", endpoint, times, apply)
         return fault
 
-    def reset(self, endpoint: Endpoint) -> Fault:
+    def reset_connection(self, endpoint: Endpoint) -> Fault:
         """Reset the connection, without processing the request."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -163,7 +163,7 @@ class Faults:
 
         return self._add("reset", endpoint, 1, apply)
 
-    def swallow(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
+    def drop_response(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
         """Process the request, but cut the connection instead of answering, so that the client can't know that it succeeded."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -171,7 +171,7 @@ class Faults:
             cut(request, reset=reset)
             return response
 
-        return self._add("swallowed acknowledgement", endpoint, 1, apply)
+        return self._add("dropped response", endpoint, 1, apply)
 
     def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
         """Hold the next request until the test releases it. If `processed`, process the request first, and hold only the answer."""

@@ -35,7 +35,7 @@ MAX_STORED_EVENTS = 1000
 #: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
 MAX_CONNECTIONS = 100
 HEARTBEAT_MILLISECONDS = 41_250
-#: Maximum seconds for sending a frame.
+#: Maximum time for sending a frame, in seconds.
 SEND_TIMEOUT = 5.0
 
 
@@ -237,10 +237,10 @@ class Gateway:
 
     async def message_created(self, message: StoredMessage) -> None:
         """Send the event for a new message. A second call repeats the event."""
-        await self._send_message_event("MESSAGE_CREATE", message, self.world.event(message))
+        await self._send_message_event("MESSAGE_CREATE", message, self.world.message_event(message))
 
     async def message_updated(self, message: StoredMessage) -> None:
-        await self._send_message_event("MESSAGE_UPDATE", message, self.world.event(message))
+        await self._send_message_event("MESSAGE_UPDATE", message, self.world.message_event(message))
 
     async def message_deleted(self, message: StoredMessage) -> None:
         payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
@@ -271,18 +271,18 @@ class Gateway:
         needed = in_guild if channel.kind is ChannelKind.TEXT else direct
         if channel.guild_id is not None:
             payload = {**payload, "guild_id": str(channel.guild_id)}
-        for session in self._listening(channel, needed):
+        for session in self._listening_sessions(channel, needed):
             await session.push(event, payload)
 
     async def _send_message_event(self, event: str, message: StoredMessage, payload: Payload) -> None:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
         sessions = 0
-        for session in self._listening(message.channel, needed):
+        for session in self._listening_sessions(message.channel, needed):
             await session.push(event, self.as_seen_with(session.intents, message, payload))
             sessions += 1
         self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {sessions} session(s)")
 
-    def _listening(self, channel: Channel, needed: Intent) -> list[Session]:
+    def _listening_sessions(self, channel: Channel, needed: Intent) -> list[Session]:
         return [
             session
             for session in self.sessions.values()

@@ -238,9 +238,9 @@ class WireServer:
     async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
         """Wait until `count` requests with this method, whose paths end with `path_end`, have been answered."""
         await self.journal.until(
-            lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}"
+            lambda: self.request_count(method, path_end) >= count, f"{count} x {method} …{path_end}"
         )
 
-    def count(self, method: str, path_end: str) -> int:
+    def request_count(self, method: str, path_end: str) -> int:
         """Return the number of answered requests with this method whose paths end with `path_end`."""
         return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

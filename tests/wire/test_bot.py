@@ -124,7 +124,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
     assert wire.gateway.replayed_count >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
     # Requests are counted, because Discord drops a repeated answer: it has the same nonce.
-    assert wire.count("POST", "/messages") == 3
+    assert wire.request_count("POST", "/messages") == 3
 
 
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
@@ -140,7 +140,7 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
         hold.release()
         await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
-    assert wire.count("POST", "/messages") == 3
+    assert wire.request_count("POST", "/messages") == 3
 
 
 async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
@@ -225,7 +225,7 @@ async def test_a_failed_send_is_logged(
 async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    wire.faults.reset(CREATE_MESSAGE)
+    wire.faults.reset_connection(CREATE_MESSAGE)
     async with kibitz(wire):
         message = await wire.post(position("RESET"))
         await wire.until_requested("POST", "/messages")
@@ -237,10 +237,10 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
 
 
 @pytest.mark.parametrize("reset", [True, False])
-async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireServer, reset: bool) -> None:
-    wire.faults.swallow(CREATE_MESSAGE, reset=reset)
+async def test_a_dropped_response_never_doubles_an_answer(wire: WireServer, reset: bool) -> None:
+    wire.faults.drop_response(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
-        message = await wire.post(position("SWALLOW"))
+        message = await wire.post(position("DROPPED"))
         await wire.wait_for_reply(message)
         wire.gateway.events_to_repeat = 2
         await wire.gateway.drop()

@@ -80,13 +80,13 @@ async def test_a_failed_answer_is_retried_once(
 async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
     wire: WireServer, immediate_retries: None
 ) -> None:
-    wire.faults.swallow(CREATE_MESSAGE)
+    wire.faults.drop_response(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.post(position("HEARD"))
         answer = await wire.wait_for_reply(message)
         assert await until_recorded(bot, message) == (answer.id,)
-        assert wire.count("POST", "/messages") == 1
+        assert wire.request_count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
         await wire.journal.until(lambda: answer.edit_count, "the edit of the answer")
 
@@ -156,7 +156,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         assert len(wire.world.replies_to(message)) == 1
     for message in (ordinary, chatter):
         assert wire.world.replies_to(message) == []
-    assert wire.count("GET", "/messages") == 1
+    assert wire.request_count("GET", "/messages") == 1
 
 
 async def test_channels_without_answers_are_not_searched(
@@ -168,7 +168,7 @@ async def test_channels_without_answers_are_not_searched(
         await wire.gateway.drop(resumable=False)
         await wire.gateway.wait_until_ready()
         await until_log_contains(caplog, "searched 0 messages in 0 channels for missed ones")
-    assert wire.count("GET", "/messages") == 0
+    assert wire.request_count("GET", "/messages") == 0
 
 
 # Kills

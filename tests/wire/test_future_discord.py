@@ -63,7 +63,7 @@ async def test_unknown_events_and_fields_are_ignored(
         await session.push("SOMETHING_NEW_CREATE", {"id": "1", "guild_id": str(wire.world.guild_id)})
         await session.push("MESSAGE_REACTION_ADD_MANY", {})
         message = await wire.post("talk")
-        payload = wire.world.event(message)
+        payload = wire.world.message_event(message)
         new = {
             **copy.deepcopy(payload),
             "id": str(wire.world.ids.next()),

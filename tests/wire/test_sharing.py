@@ -53,13 +53,13 @@ async def start_bot(
 async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shard_count=2)
     guild_id = wire.world.guild_id
-    removed = guild_id + (1 << 22)  # a server on the other shard that the bot has left
+    left_guild_id = guild_id + (1 << 22)  # a server on the other shard that the bot has left
     async with AsyncExitStack() as stack:
         clock = Clock()
         bots = [await start_bot(stack, wire, shard, clock=clock) for shard in (0, 1)]
         await wire.gateway.wait_until_ready()
         store = bots[0].store
-        for item in (guild_id, removed):
+        for item in (guild_id, left_guild_id):
             await store.set_server_settings(item, ServerSettings(theme="dark"))
         for bot in bots:
             await bot.on_ready()
@@ -71,7 +71,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
         assert (await store.server_settings(guild_id)).theme == "dark", (
             "the settings of a server with a bot were deleted"
         )
-        assert (await store.server_settings(removed)).theme is None
+        assert (await store.server_settings(left_guild_id)).theme is None
 
 
 async def test_two_processes_with_the_same_shard_log_no_errors(

@@ -381,7 +381,7 @@ class World:
             payload |= self._reference(message)
         return payload
 
-    def event(self, message: StoredMessage) -> Payload:
+    def message_event(self, message: StoredMessage) -> Payload:
         """Return the gateway's message object, which also contains the guild and the author's membership."""
         payload = self.message_json(message)
         if message.channel.guild_id is not None:

@@ -90,7 +90,7 @@ def count_leaves(
     paths: Numbers,
     leave_nodes: Nodes,
     sums: Amounts,
-    weights: Amounts,
+    sample_counts: Amounts,
     amount: float,
 ) -> None:
     """Add ``amount``, the worth of a prepared rack, to the sum of each leave in the rack. ``sums`` is indexed by a leave's rank.
@@ -114,4 +114,4 @@ def count_leaves(
                     ways = ways * (count - pick) // (pick + 1)
         rank = paths[3 * code + 1]
         sums[rank] += ways * amount
-        weights[rank] += ways
+        sample_counts[rank] += ways

@@ -84,27 +84,27 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return keys
 
 
-def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float) -> Amounts:
+def estimate(index: LeaveIndex, sums: Amounts, sample_counts: Amounts, variance: float) -> Amounts:
     """Return the value of every leave in points.
 
-    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``weights`` are the sum and the
-    number of each leave's samples. ``variance`` is the variance of a single sample.
+    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``sample_counts`` are the sum and
+    the number of each leave's samples. ``variance`` is the variance of a single sample.
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):
         indices = np.flatnonzero(index.sizes == size)
         predicted = _predict(index, index.rows[indices, :size], values)
-        samples = weights[indices]
-        means = np.divide(sums[indices], samples, out=predicted.copy(), where=samples > 0)
-        is_sampled = samples >= _MIN_SAMPLES
+        counts = sample_counts[indices]
+        means = np.divide(sums[indices], counts, out=predicted.copy(), where=counts > 0)
+        is_sampled = counts >= _MIN_SAMPLES
         prediction_variance = _MIN_PREDICTION_VARIANCE
         if is_sampled.any():
-            errors = (means - predicted)[is_sampled] ** 2 - variance / samples[is_sampled]
+            errors = (means - predicted)[is_sampled] ** 2 - variance / counts[is_sampled]
             prediction_variance = max(
-                prediction_variance, float(np.average(errors, weights=samples[is_sampled]))
+                prediction_variance, float(np.average(errors, weights=counts[is_sampled]))
             )
         prediction_weight = variance / prediction_variance
-        values[indices] = (samples * means + prediction_weight * predicted) / (samples + prediction_weight)
+        values[indices] = (counts * means + prediction_weight * predicted) / (counts + prediction_weight)
     return values
 
 

@@ -73,8 +73,8 @@ class Progress:
     values: Amounts
     """The value of each leave, in points."""
     sums: Amounts
-    weights: Amounts
-    """``sums`` and ``weights`` are the sum and the number of each leave's samples in this generation."""
+    sample_counts: Amounts
+    """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
     by_bag: Amounts
     """The number of racks, the sum of their equities and the sum of the squared equities. Each is indexed by the number of tiles in
     the bag."""
@@ -94,7 +94,7 @@ class Progress:
 
 
 class Learner:
-    """Plays the games of a plan one by one."""
+    """Learns leave values by self-play, one game at a time."""
 
     def __init__(
         self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
@@ -113,7 +113,7 @@ class Learner:
         self._nodes = build_dawg(self.index.leaves)
         self._rack_size = rules.rack_size
 
-    def start(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
+    def initial_progress(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
         """Return the progress before the first game."""
         leaves = len(self.index.leaves)
         return Progress(
@@ -124,7 +124,7 @@ class Learner:
             games_played=0,
             values=np.zeros(leaves),
             sums=np.zeros(leaves),
-            weights=np.zeros(leaves),
+            sample_counts=np.zeros(leaves),
             by_bag=np.zeros((3, _TILE_LIMIT)),
             outcomes=np.zeros((2, _TILE_LIMIT, 2 * MAX_LEAD + 1)),
         )
@@ -164,12 +164,12 @@ class Learner:
         variance = float(
             np.sum(squares[filled] - total[filled] ** 2 / number[filled]) / max(1.0, number.sum())
         )
-        values = estimate(self.index, progress.sums, progress.weights, variance)
+        values = estimate(self.index, progress.sums, progress.sample_counts, variance)
         progress.values = np.round(values, 3)
         progress.generation += 1
         progress.games_played = 0
         if not progress.is_done:
-            for array in (progress.sums, progress.weights, progress.by_bag, progress.outcomes):
+            for array in (progress.sums, progress.sample_counts, progress.by_bag, progress.outcomes):
                 array[:] = 0
 
 
@@ -203,7 +203,7 @@ class _Watcher:
             buffers.paths,
             self._strategy.leaves.nodes,
             progress.sums,
-            progress.weights,
+            progress.sample_counts,
             points - mean,
         )
         statistics += (1.0, points, points**2)
@@ -244,7 +244,7 @@ def write_progress(progress: Progress) -> bytes:
         digest=np.frombuffer(progress.digest.encode(), dtype=np.uint8),
         values=progress.values,
         sums=progress.sums,
-        weights=progress.weights,
+        weights=progress.sample_counts,
         by_bag=progress.by_bag,
         outcomes=progress.outcomes,
     )
@@ -263,7 +263,8 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
             arrays = {name: file[name] for name in file.files}
         numbers = arrays["numbers"].tolist()
         digest = arrays["digest"].tobytes().decode()
-        selected = {name: arrays[name] for name in ("values", "sums", "weights", "by_bag", "outcomes")}
+        selected = {name: arrays[name] for name in ("values", "sums", "by_bag", "outcomes")}
+        selected["sample_counts"] = arrays["weights"]
         version, seed, generation, game, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
@@ -324,7 +325,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         learner = Learner(rules, lexicon.graph, longest=arguments.longest)
         words_and_rules = lexicon.graph.nodes.tobytes() + repr(rules).encode()
         digest = hashlib.sha256(words_and_rules).hexdigest()
-        progress = learner.start(arguments.games, arguments.seed, digest)
+        progress = learner.initial_progress(arguments.games, arguments.seed, digest)
         if progress_file.exists():
             progress = read_progress(progress_file.read_bytes(), progress)
             print(f"continuing from {progress_file}", file=sys.stderr)

@@ -23,9 +23,9 @@ from training import scowl
 from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
-MAX_LENGTH_OF_ATTESTED = 8
+MAX_LENGTH_WITH_TWO_SOURCES = 8
 """Maximum length of words for which two sources suffice. Longer words are rarely played."""
-MAX_LENGTH_OF_INFLECTED = 8
+MAX_INFLECTED_LENGTH = 8
 """Maximum length of words that rules 2 and 3 of :func:`choose_words` accept."""
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
@@ -121,9 +121,9 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel are added if one of these rules holds, except names and
     Roman numerals:
 
-    1. At least three of the five sources have the word. Two are enough if the word has up to :data:`MAX_LENGTH_OF_ATTESTED` letters and
+    1. At least three of the five sources have the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and
        does not look misspelt.
-    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80. It has up to :data:`MAX_LENGTH_OF_INFLECTED` letters.
+    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80. It has up to :data:`MAX_INFLECTED_LENGTH` letters.
     3. SCOWL has both the word and a regular inflection or stem of it. The limit is the same as in rule 2. In SCOWL's largest size, words
        from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
@@ -143,7 +143,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     not_names = {
         word
         for word in (candidates - new) & sources.scowl
-        if len(word) <= MAX_LENGTH_OF_INFLECTED
+        if len(word) <= MAX_INFLECTED_LENGTH
         and word not in sources.names
         and sources.lower_case_share(word) >= 0.3
     }
@@ -160,7 +160,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
 def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     count = sources.source_count(word)
     if count < 2 or (
-        count == 2 and (len(word) > MAX_LENGTH_OF_ATTESTED or _looks_misspelt(word, sources, scowl80))
+        count == 2 and (len(word) > MAX_LENGTH_WITH_TWO_SOURCES or _looks_misspelt(word, sources, scowl80))
     ):
         return False
     share = sources.lower_case_share(word)

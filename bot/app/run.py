@@ -30,7 +30,7 @@ from bot.features.review.commands import FEATURE as REVIEW
 from bot.features.settings.commands import FEATURE as SETTINGS
 from bot.features.showing.commands import FEATURE as SHOWING
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.reader import PRELOADED_MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
@@ -101,9 +101,9 @@ async def open_bot(
         work = work or find_available_work(settings)
         queues = await stack.enter_async_context(open_queues(settings, work, job_budget(limits), metrics))
         services = Services(metrics, queues.values(), documents.stop_reading)
-        host = Host(settings, documents, store, services, clock, fetcher, queues, work.lexica)
+        context = FeatureContext(settings, documents, store, services, clock, fetcher, queues, work.lexica)
         for feature in features:
-            feature.open(host)
+            feature.open(context)
         cogs = tuple(cog for feature in features for cog in feature.cogs)
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item())

@@ -51,7 +51,7 @@ async def test_the_demo_replies_to_positions(demo: RunningDemo):
         await each_example_gets_a_reply(page)
         await a_position_gets_a_reply_and_chat_does_not(page)
         await a_command_gets_a_reply(page)
-        await a_running_solution_is_stopped(page)
+        await solving_is_stopped(page)
 
 
 async def each_example_gets_a_reply(page: Page) -> None:
@@ -107,7 +107,7 @@ async def a_command_gets_a_reply(page: Page) -> None:
     assert "AEINRST" in picture["alt"]
 
 
-async def a_running_solution_is_stopped(page: Page) -> None:
+async def solving_is_stopped(page: Page) -> None:
     """The progress bar moves, and *Stop* ends the work early, although the bar redraws the button."""
     await post(page, PRE_ENDGAME)
     await wait_for_answer(page, PRE_ENDGAME)

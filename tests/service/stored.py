@@ -9,7 +9,7 @@ from bot.app.run import FEATURES
 from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.feature import Host
+from bot.features.showing.feature import FeatureContext
 from bot.storage.documents import ReviewKey
 from bot.storage.store import Store
 
@@ -38,8 +38,10 @@ class MemoryStore:
         return self.reviews.get((key, engine))
 
 
-def open_features(documents: DocumentService, store: Store, **host: Any) -> Services:
+def open_features(documents: DocumentService, store: Store, **context: Any) -> Services:
     services = Services(documents.metrics)
     for feature in FEATURES:
-        feature.open(Host(Settings(), documents, store, services, lambda: datetime.now(UTC), **host))
+        feature.open(
+            FeatureContext(Settings(), documents, store, services, lambda: datetime.now(UTC), **context)
+        )
     return services

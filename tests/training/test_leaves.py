@@ -86,7 +86,7 @@ def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
 
 
 def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
-    progress = new_learner().start([1], 0, "")
+    progress = new_learner().initial_progress([1], 0, "")
     learner = new_learner()
     tiles = [0, 1, 1, 4]
     table = learner._table
@@ -98,11 +98,11 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
         table.buffers.paths,
         leaves.nodes,
         progress.sums,
-        progress.weights,
+        progress.sample_counts,
         2.5,
     )
     rack = Counter(tiles)
-    for leave, total, weight in zip(learner.index.leaves, progress.sums, progress.weights, strict=True):
+    for leave, total, weight in zip(learner.index.leaves, progress.sums, progress.sample_counts, strict=True):
         ways = 1
         for tile, count in Counter(leave).items():
             ways *= comb(rack[tile], count)
@@ -111,7 +111,7 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
 
 def test_learned_values_are_plausible():
     learner = new_learner()
-    progress = learner.start([40, 120], 3, "x")
+    progress = learner.initial_progress([40, 120], 3, "x")
     while not progress.is_done:
         learner.continue_generation(progress, 50)
     leaves = learner.leaves(progress)
@@ -130,14 +130,14 @@ def test_learned_values_are_plausible():
 
 def test_learning_resumed_from_a_file_gives_the_same_values():
     first, second = new_learner(), new_learner()
-    uninterrupted = first.start([3, 4], 9, "x")
+    uninterrupted = first.initial_progress([3, 4], 9, "x")
     while not uninterrupted.is_done:
         first.continue_generation(uninterrupted, 100)
-    initial = second.start([3, 4], 9, "x")
+    initial = second.initial_progress([3, 4], 9, "x")
     resumed = initial
     while not resumed.is_done:
         second.continue_generation(resumed, 1)
-        resumed = read_progress(write_progress(resumed), second.start([3, 4], 9, "x"))
+        resumed = read_progress(write_progress(resumed), second.initial_progress([3, 4], 9, "x"))
     assert np.array_equal(uninterrupted.values, resumed.values)
     assert np.array_equal(uninterrupted.outcomes, resumed.outcomes)
     assert (resumed.generation, resumed.games_played) == (2, 0)
@@ -146,21 +146,21 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
 @pytest.mark.parametrize(
     "initial",
     [
-        new_learner().start([3, 5], 9, "x"),
-        new_learner().start([3, 4], 8, "x"),
-        new_learner().start([3, 4], 9, "y"),
-        Learner(RULES, graph(), longest=2).start([3, 4], 9, "x"),
+        new_learner().initial_progress([3, 5], 9, "x"),
+        new_learner().initial_progress([3, 4], 8, "x"),
+        new_learner().initial_progress([3, 4], 9, "y"),
+        Learner(RULES, graph(), longest=2).initial_progress([3, 4], 9, "x"),
     ],
     ids=["plan", "seed", "words", "leaves"],
 )
 def test_progress_of_another_training_is_refused(initial):
-    data = write_progress(new_learner().start([3, 4], 9, "x"))
+    data = write_progress(new_learner().initial_progress([3, 4], 9, "x"))
     with pytest.raises(LearningError, match="the file is from a different"):
         read_progress(data, initial)
 
 
 def test_a_damaged_file_is_refused():
-    initial = new_learner().start([3, 4], 9, "x")
+    initial = new_learner().initial_progress([3, 4], 9, "x")
     data = write_progress(initial)
     for broken in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
         with pytest.raises(LearningError, match="the training can't continue from this file"):
@@ -177,5 +177,5 @@ def test_games_with_too_many_tiles_are_refused():
 
 def test_leaves_have_no_value_before_the_first_game():
     learner = new_learner()
-    assert not learner.leaves(learner.start([1], 0, "")).values.any()
+    assert not learner.leaves(learner.initial_progress([1], 0, "")).values.any()
     assert not len(NO_LEAVES.values)

@@ -16,7 +16,7 @@ from training.scowl import plain_words
 from training.scowl95 import Sources, choose_words, plural, possible_stems
 
 ENGLISH = load_distribution("english")
-NOTHING = Sources(
+NO_SOURCES = Sources(
     scowl=frozenset(),
     wiktionary=frozenset(),
     ding=frozenset(),
@@ -32,7 +32,7 @@ def new_words(basis=(), **lists):
     values = {
         name: words if isinstance(words, dict) else frozenset(words.split()) for name, words in lists.items()
     }
-    sources = Sources(**{name: values.get(name, getattr(NOTHING, name)) for name in Sources.__slots__})
+    sources = Sources(**{name: values.get(name, getattr(NO_SOURCES, name)) for name in Sources.__slots__})
     return set(choose_words(basis, sources)) - set(basis) - scowl95.SUPPLEMENT
 
 

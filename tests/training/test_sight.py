@@ -41,7 +41,7 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
     from training.sight import training  # noqa: PLC0415 - needs torch
 
     monkeypatch.setattr(training, "_DROPOUT", 0.0)
-    trainer = training.Trainer(training.Shape(7, token=8, compared=(12, 10)), 10, 1)
+    trainer = training.Trainer(training.Shape(7, token_size=8, comparison_sizes=(12, 10)), 10, 1)
     board = squares(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())
     embedded = trainer._embed(torch.from_numpy(board[0]).permute(0, 3, 1, 2))

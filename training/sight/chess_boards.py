@@ -154,10 +154,10 @@ def _placement(rng: Generator) -> list[int]:
             break
         board.push(moves[int(rng.integers(len(moves)))])
     pieces = board.piece_map()
-    turned = 63 if rng.random() < 0.5 else 0
+    rotation_mask = 63 if rng.random() < 0.5 else 0
     # python-chess counts squares from a1, which is the first square of the last row.
     return [
-        PIECES.index(pieces[square].symbol()) + 1 if (square := index ^ 56 ^ turned) in pieces else 0
+        PIECES.index(pieces[square].symbol()) + 1 if (square := index ^ 56 ^ rotation_mask) in pieces else 0
         for index in range(64)
     ]
 

@@ -214,7 +214,7 @@ class _Subject:
 
 
 SUBJECTS: Final = {
-    "chess": _Subject(Shape(13, token=48), _check_chess, _load_chess, _chessboards),
+    "chess": _Subject(Shape(13, token_size=48), _check_chess, _load_chess, _chessboards),
     "letters": _Subject(Shape(OTHER + 1), _check_fonts, _load_fonts, _letter_squares),
     "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
     "signs": _Subject(Shape(REST + 1), _check_fonts, _load_fonts, _sign_squares),

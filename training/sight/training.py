@@ -15,11 +15,11 @@ from bot.sight.network import COMPARISONS, CONVOLUTIONS, EDGES, MAX_DEVIATION, P
 from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
-"""Features of squares, and the squares' classes. For a network that compares squares, all squares are from one board."""
+"""Features of squares, and the squares' classes. For a network that compares squares, all squares come from one board."""
 
 _MAX_RATE: Final = 0.002
 _DROPOUT: Final = 0.2
-"""The share of the dense layer's values that is dropped in each step."""
+"""Share of the dense layer's values that are dropped in each step."""
 _EPSILON: Final = 1e-3
 """Keeps divisors from being zero, as in the network."""
 _SINGLE_WEIGHT: Final = 0.4
@@ -28,21 +28,21 @@ _SINGLE_WEIGHT: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a network's layers. If ``token`` is 0, the network reads each square by itself."""
+    """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square by itself."""
 
     classes: int
     channels: int = CHANNELS
     widths: tuple[int, int, int] = (32, 64, 96)
     """The numbers of output channels of the convolutions."""
     dense: int = 128
-    token: int = 0
+    token_size: int = 0
     """Number of values per square that are compared with those of other squares."""
-    compared: tuple[int, int] = (96, 64)
+    comparison_sizes: tuple[int, int] = (96, 64)
     """The numbers of outputs of the layers that compare squares."""
 
 
 class Trainer:
-    """Trains weights with Adam (Kingma and Ba, 2015). Over ``steps``, the rate falls to zero along a cosine."""
+    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate falls to zero over ``steps`` steps, along a cosine."""
 
     def __init__(
         self, shape: Shape, steps: int, seed: int, start: Mapping[str, Floats] | None = None
@@ -85,7 +85,7 @@ class Trainer:
         embedded = self._embed(features.permute(0, 3, 1, 2))
         own_logits = logits = self._dense(embedded, "classes")
         loss = torch.zeros(())
-        if self.shape.token:
+        if self.shape.token_size:
             counts = [len(board[1]) for board in boards]
             parts = zip(embedded.split(counts), own_logits.split(counts), strict=True)
             values = torch.cat([self._compare(*part) for part in parts])
@@ -147,9 +147,9 @@ def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
         "dense": (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense),
         "classes": (shape.dense, shape.classes),
     }
-    if values := shape.token:
+    if values := shape.token_size:
         layers["token"] = (shape.dense, values)
-        for name, outputs in zip(COMPARISONS, shape.compared, strict=True):
+        for name, outputs in zip(COMPARISONS, shape.comparison_sizes, strict=True):
             # One more value per kind of piece, and one for the row.
             layers[name] = (5 * values + shape.classes, outputs)
             values = outputs

@@ -47,7 +47,7 @@ from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Target, Trials
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordQuestions
 from bot.features.showing.controls import SHOWING, OtherNotations, Turns
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import (
     replied_message,
     source_from_context_menu,
@@ -359,14 +359,14 @@ def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
     return replace(match.moment, spoiler=match.moment.spoiler or is_hidden(message))
 
 
-def _open(host: Host) -> None:
-    services, documents, showing = host.services, host.documents, host.services[SHOWING]
+def _open(context: FeatureContext) -> None:
+    services, documents, showing = context.services, context.documents, context.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(documents))
-    jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
+    jobs, engine_jobs = context.jobs.get("analysis"), context.jobs.get("chess")
     resources = chess_analyses = None
-    if jobs is not None and host.lexica is not None:
+    if jobs is not None and context.lexica is not None:
         resources = services.add(
-            RESOURCES, AnalysisResources(jobs, host.lexica, host.settings.analysis.lexicon)
+            RESOURCES, AnalysisResources(jobs, context.lexica, context.settings.analysis.lexicon)
         )
         services.add(ANALYSES, Analyses(documents, resources, fairness))
         services.add(WORDS, WordQuestions(documents, resources, fairness))

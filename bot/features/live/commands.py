@@ -22,7 +22,7 @@ from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
 
@@ -165,9 +165,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         return [app_commands.Choice(name=one_line(id_) or "…", value=id_) for id_ in matches[:MAX_CHOICES]]
 
 
-def _open(host: Host) -> None:
-    showing = host.services[SHOWING]
-    live = host.services.add(LIVE, LiveGames(host.documents, host.store, showing.offers))
+def _open(context: FeatureContext) -> None:
+    showing = context.services[SHOWING]
+    live = context.services.add(LIVE, LiveGames(context.documents, context.store, showing.offers))
     showing.continue_games = live.follow
 
 

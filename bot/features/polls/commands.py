@@ -24,7 +24,7 @@ from bot.features.polls.controls import POLLS, poll_controls
 from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.polls.service import Polls
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Translator
@@ -156,14 +156,17 @@ async def _show(
     await send_card(message.edit, card, translate, answered_id, edit=True)
 
 
-def _open(host: Host) -> None:
-    resources = host.services.find(RESOURCES)
-    crossword, chess = CrosswordPollKind(host.documents, resources), ChessPollKind(host.jobs.get("chess"))
-    fairness = host.services.find(FAIRNESS)
+def _open(context: FeatureContext) -> None:
+    resources = context.services.find(RESOURCES)
+    crossword, chess = (
+        CrosswordPollKind(context.documents, resources),
+        ChessPollKind(context.jobs.get("chess")),
+    )
+    fairness = context.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
-    polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
-    guards.append(host.services.add(POLLS, polls))  # ``Polls`` is also a guard
-    host.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
+    polls = Polls(context.documents, context.store, crossword, chess, context.clock, guards=guards)
+    guards.append(context.services.add(POLLS, polls))  # ``Polls`` is also a guard
+    context.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

@@ -32,7 +32,7 @@ from bot.features.puzzles.sheets import read_sheet
 from bot.features.puzzles.standing import THEMES
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader, Progress
@@ -258,18 +258,18 @@ def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> t
     return puzzle_controls(request, Progress(), has_next=False)
 
 
-def _open(host: Host) -> None:
-    services, store = host.services, host.store
-    puzzles = Puzzles(host.documents, store, services.find(RESOURCES), host.settings.puzzles.folder)
+def _open(context: FeatureContext) -> None:
+    services, store = context.services, context.store
+    puzzles = Puzzles(context.documents, store, services.find(RESOURCES), context.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
-    services.add(DAILIES, Dailies(host.documents, store, puzzles, host.clock))
+    services.add(DAILIES, Dailies(context.documents, store, puzzles, context.clock))
     own_games, lessons, fairness = services.find(OWN_GAMES), services.find(LESSONS), services.find(FAIRNESS)
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
         # Dailies are checked before polls, so that the refusal names the daily.
         fairness.guards.insert(0, puzzles.guard)
-    host.documents.read_sheet = read_sheet
+    context.documents.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offer_functions.append(_offers)
     showing.show_sheets = puzzles.post

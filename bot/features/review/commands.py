@@ -43,7 +43,7 @@ from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
@@ -177,26 +177,26 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
 
-def _open(host: Host) -> None:
-    services, showing = host.services, host.services[SHOWING]
-    reviewers = {reviewer.name: reviewer for reviewer in _reviewers(host)}
-    reviews = Reviews(host.documents, reviewers, showing, showing.links, services[FAIRNESS])
+def _open(context: FeatureContext) -> None:
+    services, showing = context.services, context.services[SHOWING]
+    reviewers = {reviewer.name: reviewer for reviewer in _reviewers(context)}
+    reviews = Reviews(context.documents, reviewers, showing, showing.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))
-    services.add(OWN_GAMES, OwnGames(reviews, host.store))
+    services.add(OWN_GAMES, OwnGames(reviews, context.store))
     services.after_answer.append(collect_own_games)
     showing.offer_functions.append(
         partial(
             review_controls,
             has_lexica=services.find(RESOURCES) is not None,
-            has_chess_engine="chess" in host.jobs,
+            has_chess_engine="chess" in context.jobs,
         )
     )
 
 
-def _reviewers(host: Host) -> Iterator[Reviewer[Any, Any]]:
+def _reviewers(context: FeatureContext) -> Iterator[Reviewer[Any, Any]]:
     """Yield the reviewers. The jobs named ``review`` and ``attempt`` are for crossword games."""
-    jobs, resources = host.jobs, host.services.find(RESOURCES)
+    jobs, resources = context.jobs, context.services.find(RESOURCES)
     if "review" in jobs and resources is not None:
         yield CrosswordReviewer(jobs["review"], lesson_jobs=jobs.get("attempt"), resources=resources)
     if "chess_review" in jobs:

@@ -20,7 +20,7 @@ from bot.chat.source import Attachment, Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
 from bot.features.showing.listening.inbound import (
     read_attachment,
@@ -257,8 +257,8 @@ class Books(commands.Cog):
             raise RefusalError.with_text(translate("Kibitz can't see that message.")) from None
 
 
-def _open(host: Host) -> None:
-    host.services.add(SHOWING, Showing(host.documents, host.fetcher))
+def _open(context: FeatureContext) -> None:
+    context.services.add(SHOWING, Showing(context.documents, context.fetcher))
 
 
 FEATURE = Feature("showing", _open, (Positions, Books, AnsweredMessages, Listener, CatchUp))

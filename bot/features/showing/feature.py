@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
-    """The resources from which features create their services."""
+class FeatureContext:
+    """The resources that features need to create their services."""
 
     settings: Settings
     documents: DocumentService
@@ -41,6 +41,6 @@ class Feature:
     """The services and the cogs of a feature. Controls register themselves with ``@control``."""
 
     name: str
-    open: Callable[[Host], None]
+    open: Callable[[FeatureContext], None]
     """Creates the feature's services. Features that it depends on have already created their services."""
     cogs: tuple[Cog, ...] = ()

@@ -18,6 +18,8 @@ else:
 
     class _Library:
         def __getattr__(self, name: str) -> object:
+            if name.startswith("__"):  # doctest asks every object for ``__wrapped__``
+                raise AttributeError(name)
             if not hasattr(import_module("chess"), name):
                 import_module(f"chess.{name}")  # sets the attribute
             value = getattr(import_module("chess"), name)

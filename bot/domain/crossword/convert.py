@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-# Tiles are compared as text, so two distributions that number the same tiles differently are equal.
+# Tiles are compared as text, because two distributions may number the same tiles differently.
 
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
@@ -76,7 +76,7 @@ def loss(code: str, **values: object) -> Loss:
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
-# A part is lost if a value in its list is not empty and differs after the conversion.
+# Each function lists the values of a part of the document. The part is lost if one of them is not empty and differs after the conversion.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
@@ -126,7 +126,7 @@ def _lost_parts(
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` lacks. In both, the player to move is in the first seat."""
+    """Yield what ``after`` lacks. In both positions, the player to move is in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
     yield from _lost_parts(_POSITION_PARTS, before, after)
     left, left_after = turns_left(before), turns_left(after)
@@ -186,7 +186,7 @@ def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, s
 
 
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` lacks."""
+    """Yield what ``after`` lacks."""
     yield from _rules_losses(before.rules, after.rules)
     lost_count = len(before.turns) - len(after.turns)
     if lost_count:
@@ -226,7 +226,7 @@ _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[P
     "cgp-ascii": (cgp_ascii.write, cgp_ascii.read),
     "text": (board_text.write, board_text.read),
 }
-_HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
+_NOTATIONS_FOR_GAMES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
@@ -256,11 +256,11 @@ def _conversion(
 def _convert_position(position: Position, to: str) -> Conversion:
     if to == "json":
         return Conversion(json_document.write(position))
-    if to in _HISTORIES:
+    if to in _NOTATIONS_FOR_GAMES:
         raise ConversionError(
             "no-history",
             "{notation} needs the turns of a game; this is a single position",
-            notation=_HISTORIES[to],
+            notation=_NOTATIONS_FOR_GAMES[to],
         )
     write, read = _POSITIONS[to]
     # This opcode of the ASCII draft has no meaning in other notations.
@@ -285,7 +285,7 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 
 
 def _without_racks(game: Game) -> Game:
-    """Return a game as onlookers see it. With more than two players, onlookers do not know whose tiles were counted at the end."""
+    """Return the game as onlookers see it, who do not know whose tiles were counted at the end if there are more than two players."""
     turns = [
         replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY else turn
         for turn in game.turns

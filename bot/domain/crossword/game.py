@@ -2,7 +2,8 @@
 
 Scores and totals are as written in the text. :mod:`bot.domain.crossword.replay` checks them.
 
-A *moment* of a game is a number of turns played. The outcome of a challenge and the points counted at the end are turns too.
+A *moment* is a place in a game, given as the number of turns played so far. The outcome of a challenge and the points counted at
+the end are turns too.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return the tiles that remain after ``removed`` are taken away. Tiles that are not in ``tiles`` are ignored."""
+    """Return ``tiles`` without the tiles in ``removed``. A tile of ``removed`` that is not in ``tiles`` is ignored."""
     remaining = list(tiles)
     for tile in removed:
         if tile in remaining:
@@ -59,7 +60,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board before a placement, or None if its tiles are not on the given board."""
+    """Return the board with a placement's tiles taken off, or None if they are not on it."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -84,7 +85,8 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """The tiles on each rack that all players know: from withdrawn phonies, or from whole racks while the bag is empty."""
+        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or of a rack that was shown whole while
+        the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
         """Number of turns left once the bag is empty, if the rules give every player a last turn."""
@@ -92,8 +94,8 @@ class ReplayState:
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """The state to restore if the last play is withdrawn: the board, the numbers of tiles on the player's rack and in the bag, and
-        the numbers of scoreless turns and of turns left. A withdrawn play still uses up a turn."""
+        """The state to restore if the last play is withdrawn: board, tile count of the player's rack, bag count, scoreless turns and
+        turns left. A withdrawn play still uses up a turn."""
 
     @property
     def next_seat(self) -> int:
@@ -214,9 +216,9 @@ class Game:
     def position_at(self, moment: int) -> Position:
         """Return the position at a moment.
 
-        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. Other racks contain only tiles
-        that all players know: those of a withdrawn phony, those of a rack shown at this moment, or all unseen tiles if they must be
-        on that rack. When the game is over, every rack is known.
+        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. The other racks contain only tiles
+        that all players know, because a phony was withdrawn, because the rack was shown at this moment, or because all unseen tiles must
+        be on it. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -230,7 +232,7 @@ class Game:
         """Yield the position at each moment."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn or None at each moment, beginning with the last moment."""
+        """For each moment, from the last to the first: the next ordinary turn, or None."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
@@ -306,8 +308,8 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# Some rules give every player a last turn after the bag is empty. A position seldom states how many turns are left, but the last play
-# reveals it: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
+# Some rules give every player a last turn after the bag is empty. A position seldom states how many turns are left, but it follows from
+# the last play: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +318,11 @@ class TurnsLeft:
 
     count: int
     is_certain: bool = True
-    """False if the number assumes that the bag has just become empty."""
+    """False if ``count`` is a guess, based on the assumption that the bag has just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
-    """Return how many turns are left. None if the bag has tiles or the rules do not limit the turns."""
+    """Return how many turns are left, or None if the bag still has tiles or the rules do not limit the turns."""
     if position.rules.end_scoring is not EndScoring.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
@@ -356,7 +358,7 @@ _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BO
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next ordinary turn, and that turn. The turn is None if no player moves next.
+    """Return the moment right before the next turn, and that turn if it is an ordinary one, or None.
 
     The outcome of a challenge is skipped, because it changes the board for the next play.
     """
@@ -400,8 +402,8 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
 def seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
-    The player's rack is taken from that player's next turn, because the rack does not change until then. Another rack is shown only if the
-    game is over or that rack must hold all remaining tiles.
+    That player's rack is taken from their next turn, because it does not change until then. Another rack is shown only if the game is
+    over, or if all unseen tiles must be on it.
 
     Raises:
         IndexError: the game has no such moment or no such seat.

@@ -80,7 +80,7 @@ Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return the row, column and tile of each tile that a play lays down. Two notations of a play give the same set."""
+    """Return the (row, column, tile) of each tile that a play lays down, however the play is written."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -112,7 +112,7 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the column with a name such as ``A`` or ``aa``. Columns count from 0."""
+    """Return the number of the column with this name: 0 for ``A``, 26 for ``aa``."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -143,7 +143,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turns that players take in order. The others record the outcome of a challenge or the points counted at the end."""
+"""The kinds of turns that players take one after another. The others record the outcome of a challenge, or points counted at the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
 
 
 ANY_BLANK = "·"
-"""Marks a blank that stands for a letter of the word, when any tile with this letter could be the blank."""
+"""Marks a blank if any of several identical letters in the word could be the blank instead."""
 
 
 def placement_text(
@@ -82,8 +82,9 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, the placement stands for all plays of the same letters, and blanks are written ``·R`` instead of
-    ``r``. An empty square that is played through is written as a dot. This happens if the recorded last play does not match the board.
+    If ``any_blank`` is set, the placement stands for all plays with the same letters, no matter which tile is the blank, and a
+    blank is written ``·R`` instead of ``r``. If the placement runs through an empty square (a recorded last play may not match the board),
+    that square is written as a dot.
     """
     parts = []
     through = False
@@ -151,9 +152,9 @@ def read_typed_play(text: str, position: Position) -> Play:
     :func:`bot.domain.crossword.scoring.play_problems`.
 
     Raises:
-        ParseError: with code ``play-form`` (the text is not a play), ``unknown-tile`` or ``exchange-tiles`` (the text gives only
-            the number of tiles to exchange).
-        RuleError: the play does not fit on the board: with code ``off-board``, ``occupied`` or ``gap``.
+        ParseError: the text is not a play (code ``play-form``), contains a character that is not a tile (``unknown-tile``), or
+            gives only the number of tiles to exchange (``exchange-tiles``).
+        RuleError: the play does not fit on the board (code ``off-board``, ``occupied`` or ``gap``).
 
     """
     text = text.strip()
@@ -175,8 +176,8 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
     """Return all possible plays of a word typed without a coordinate, such as ``QUIZ``. Return none for other text.
 
     Raises:
-        ParseError: with code ``unknown-tile``.
-        RuleError: with code ``no-place``: the word fits nowhere.
+        ParseError: a character is not a tile (code ``unknown-tile``).
+        RuleError: the word fits nowhere (code ``no-place``).
 
     """
     text = text.strip()
@@ -192,7 +193,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
                     placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
-                # A longer placement, with tiles next to the word, makes a longer word.
+                # If the placement is longer, adjacent tiles on the board extend the word.
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
@@ -201,7 +202,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play in the other direction, or None if it is not possible."""
+    """Return a typed play, turned to the other direction. Return None if that play is not legal."""
     typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None

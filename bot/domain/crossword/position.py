@@ -91,7 +91,7 @@ def _unseen_tiles(
 ) -> UnseenTiles:
     counts = list(distribution.counts)
     for machine_letter in filter(None, board):
-        counts[machine_letter if machine_letter > BLANK else BLANK] -= 1  # noqa: FURB136 - max() takes twice the time
+        counts[machine_letter if machine_letter > BLANK else BLANK] -= 1  # noqa: FURB136 - max() takes twice as long
     for rack in racks:
         for machine_letter in rack:
             counts[machine_letter] -= 1
@@ -145,7 +145,7 @@ class Position:
     """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown opcodes and their operands, kept for writing the position again."""
+    """Unknown CGP operations, as (opcode, operand) pairs. They are written back."""
 
     @property
     def unseen(self) -> UnseenTiles:

@@ -25,7 +25,7 @@ Part = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
 Fault: TypeAlias = tuple[Part, ReadWarning]
-"""The part of a turn that contradicts earlier turns, and a warning without a location."""
+"""The part of a turn that is wrong, and a warning without a location."""
 
 
 class Replay:

@@ -181,7 +181,7 @@ class BoardLayout:
     """The squares of an empty board, row by row. ``start`` is the row and column of the start square, counted from 0."""
 
     name: str
-    """The name in CGP's ``bdn`` opcode; may be empty."""
+    """The operand of CGP's ``bdn`` opcode; may be empty."""
     rows: int
     columns: int
     squares: str
@@ -295,7 +295,7 @@ class Rules:
     time_increment: int | None = None
     """Milliseconds added to a clock after each turn."""
     max_overtime: int | None = None
-    """Milliseconds of overtime that end the game."""
+    """The game ends after this many milliseconds of overtime."""
 
 
 # ``data/README.md`` names the sources.
@@ -360,6 +360,6 @@ def distribution_of_game(name: str) -> LetterDistribution | None:
 def canonical_variant(name: str) -> str | None:
     """Return a variant's name in files (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
 
-    The names of games with their own tiles give ``classic``.
+    If ``name`` is a game with its own tiles, return ``classic``.
     """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

@@ -80,7 +80,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
     """Check that a placement stays on the board.
 
     Raises:
-        RuleError: with code ``off-board``.
+        RuleError: it does not (code ``off-board``).
 
     """
     start = placement.start
@@ -158,7 +158,7 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 def _score_word(
     board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Return the word on the squares ``indexes``, with its score. ``laid`` has the new tiles by index."""
+    """Return the word on the squares ``indexes``, with its score. ``laid`` maps the index of a square to the new tile on it."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
@@ -175,7 +175,6 @@ def _score_word(
 
 
 def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
-    """Return the sum of the points of tiles."""
     return sum(distribution.letters[tile].points for tile in tiles)
 
 
@@ -188,9 +187,9 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     if seat_out is None:
         return tuple(-own for own in points)
     factor = 2 if rules.end_scoring is EndScoring.TWICE else 1
-    factor_of_others = -1 if rules.end_scoring is EndScoring.EACH_WAY else 0
+    factor_for_others = -1 if rules.end_scoring is EndScoring.EACH_WAY else 0
     return tuple(
-        factor * sum(points) if seat == seat_out else factor_of_others * own
+        factor * sum(points) if seat == seat_out else factor_for_others * own
         for seat, own in enumerate(points)
     )
 
@@ -202,7 +201,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """Check that a placement can be laid down on the board.
 
     Raises:
-        RuleError: with code ``off-board``, ``missing-square`` (a hole in the board), ``occupied``, ``gap`` (an empty square in the
+        RuleError: the code is ``off-board``, ``missing-square`` (a hole in the board), ``occupied``, ``gap`` (an empty square in the
             word), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack holds), ``single-tile`` (a first play of one tile makes no
             word), ``not-on-start`` or ``not-touching``.
 
@@ -278,10 +277,10 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that ``tiles`` can come from a rack that has ``unknown_count`` more tiles. Blanks are tile 0.
+    """Check that ``tiles`` can come from a rack that holds ``rack`` and ``unknown_count`` unknown tiles. Blanks are tile 0.
 
     Raises:
-        RuleError: with code ``not-on-rack``.
+        RuleError: they cannot (code ``not-on-rack``).
 
     """
     counts = Counter(tiles)
@@ -300,7 +299,8 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
     """Check that the rules allow an exchange while the bag holds ``bag_count`` tiles.
 
     Raises:
-        RuleError: with code ``exchange-bag`` (the bag holds too few tiles) or ``exchange-count`` (more tiles than a rack holds).
+        RuleError: the bag holds too few tiles (code ``exchange-bag``), or more tiles are exchanged than a rack holds
+            (``exchange-count``).
 
     """
     if exchange.size > rules.rack_size:
@@ -321,7 +321,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return why a play is illegal on the board or impossible with the known rack."""
+    """Return the reasons why a play is not legal on the board or not possible with the known rack, if any."""
     found = []
     try:
         if isinstance(play, Placement):

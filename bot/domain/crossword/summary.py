@@ -13,7 +13,7 @@ MAX_KEY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """The summary of one player. Turns count from 1. A play stands if it was not challenged off."""
+    """One player's results. Turns count from 1. A play stands if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
@@ -41,7 +41,7 @@ class Summary:
     winners: tuple[int, ...]
     """The seats with the highest score; several in a draw."""
     margin: int
-    """Points between the winner and the runner-up; 0 in a draw, or for a single player."""
+    """Points by which the winner leads the runner-up; 0 in a draw, or for a single player."""
     best_turn: int | None
     """The turn with the highest score in the game."""
     key_turns: tuple[int, ...]
@@ -103,7 +103,7 @@ def _summarize_player(game: Game, seat: int, score: int, standing: tuple[int, ..
 
 
 def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
-    """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
+    """Choose the play that took the lead for good (if any) and then the highest-scoring plays."""
     chosen: list[int] = []
     leads = spreads(game) if len(game.names) == 2 else [0]
     # From this turn on, the winner was always ahead.

@@ -151,8 +151,8 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
         reading = read(whole)
     except DomainError as error:
         raise error.at(*location_in_input(error)) from None
-    first = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
-    joined_at = location(text, origins[first - 1])
+    first_shifted = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
+    joined_at = location(text, origins[first_shifted - 1])
     warnings = (
         ReadWarning(
             "combining-accents",

@@ -32,7 +32,7 @@ MAX_STRING_LENGTH = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED_LENGTH = 100_000
-"""Warnings are not located in text with more characters than this."""
+"""In longer text, searching for the location of a warning would take too long, so warnings point to the start of the text."""
 
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""
@@ -119,7 +119,7 @@ class Node:
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
     def string(self, limit: int = MAX_STRING_LENGTH) -> str:
-        """Return a string without unpaired surrogates."""
+        """Return a string. A string that is too long or contains unpaired surrogates is an error."""
         value = self.require_type(str, Phrase("{where} is not a string"))
         if len(value) > limit or _SURROGATE.search(value):
             raise self.error(
@@ -141,7 +141,7 @@ class Node:
         return value
 
     def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
-        """Return at most ``limit`` pairs of a name and a value. Each string has at most ``max_length`` characters."""
+        """Return at most ``limit`` (name, value) pairs of strings, each of at most ``max_length`` characters."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
@@ -263,10 +263,11 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN_DOCUMENTS = 4
-"""The search stops after this number of unreadable documents. Each may take a pass over the rest of the text."""
+"""The search stops after this many unreadable documents, because each may cost a pass over the rest of the text."""
 
 
-HEAD = ("format", "version", "kind")
+HEADER_NAMES = ("format", "version", "kind")
+"""The names of the members that every document starts with."""
 
 
 def kind_of(root: Node, *kinds: str) -> str:
@@ -276,7 +277,7 @@ def kind_of(root: Node, *kinds: str) -> str:
         ParseError: the JSON is not a Kibitz document, its version is too new, or its kind is not one of ``kinds``.
 
     """
-    members = root.members_present(HEAD) if isinstance(root.value, dict) else {}
+    members = root.members_present(HEADER_NAMES) if isinstance(root.value, dict) else {}
     if "format" not in members or members["format"].value != FORMAT:
         raise root.error(
             "json-format",
@@ -295,7 +296,7 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 
 def write_document(kind: str, members: Members) -> str:
-    """Return the text of a document with :data:`HEAD` and ``members``."""
+    """Return the text of a document that contains ``members`` after its header."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
@@ -313,8 +314,11 @@ def _format_value(value: object, indent: str) -> str:
     return "[\n" + inner + f",\n{inner}".join(_format_value(item, inner) for item in value) + f"\n{indent}]"
 
 
-class Form(NamedTuple):
-    """Functions that read and write a member of a document, given a context, such as the rules of the game."""
+class Codec(NamedTuple):
+    """Functions that read and write one member of a document.
+
+    Their second argument is a context, such as the rules of the game.
+    """
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
@@ -323,56 +327,56 @@ class Form(NamedTuple):
     """The Python attribute with the value, if its name differs from the member's."""
 
 
-Forms = dict[str, Form]
+Codecs = dict[str, Codec]
 """The members of an object, in the order in which they are written."""
 
 
-def number(low: int, high: int) -> Form:
-    """Return the form of a whole number that is written even if it is 0."""
-    return Form(lambda node, _: node.integer(low, high), lambda value, _: value)
+def number(low: int, high: int) -> Codec:
+    """Return a codec for whole numbers that are written even if they are 0."""
+    return Codec(lambda node, _: node.integer(low, high), lambda value, _: value)
 
 
-def count(high: int) -> Form:
-    """Return the form of a number from 0 to ``high``, which is left out if it is 0."""
-    return Form(lambda node, _: node.integer(0, high))
+def count(high: int) -> Codec:
+    """Return a codec for numbers from 0 to ``high``. A 0 is left out."""
+    return Codec(lambda node, _: node.integer(0, high))
 
 
-def string(limit: int = MAX_STRING_LENGTH) -> Form:
-    """Return the form of a string."""
-    return Form(lambda node, _: node.string(limit))
+def string(limit: int = MAX_STRING_LENGTH) -> Codec:
+    """Return a codec for strings. An empty string is left out."""
+    return Codec(lambda node, _: node.string(limit))
 
 
-def always(form: Form, empty: object = "") -> Form:
-    """Return a form whose empty values are written as ``empty``, not left out."""
-    return form._replace(write=lambda value, context: form.write(value, context) or empty)
+def always(codec: Codec, empty: object = "") -> Codec:
+    """Return a codec that writes an empty value as ``empty`` instead of leaving it out."""
+    return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
 
-def pairs(limit: int, max_length: int) -> Form:
-    """Return the form of pairs of a name and a value."""
-    return Form(
+def pairs(limit: int, max_length: int) -> Codec:
+    """Return a codec for lists of (name, value) pairs."""
+    return Codec(
         lambda node, _: node.pairs(limit, max_length), lambda value, _: [list(pair) for pair in value] or None
     )
 
 
-def choice(kind: type[Enum]) -> Form:
-    """Return the form of a member of an enumeration."""
-    return Form(
+def choice(kind: type[Enum]) -> Codec:
+    """Return a codec for the members of an enumeration."""
+    return Codec(
         lambda node, _: kind(node.choice(*(member.value for member in kind))), lambda value, _: value.value
     )
 
 
-def list_form(form: Form, limit: int) -> Form:
-    """Return the form of a list."""
-    return Form(
-        lambda node, context: tuple(form.read(item, context) for item in node.items(limit)),
-        lambda values, context: [form.write(value, context) for value in values] or None,
+def list_codec(codec: Codec, limit: int) -> Codec:
+    """Return a codec for lists of at most ``limit`` items. An empty list is left out."""
+    return Codec(
+        lambda node, context: tuple(codec.read(item, context) for item in node.items(limit)),
+        lambda values, context: [codec.write(value, context) for value in values] or None,
     )
 
 
-def nonempty(items: Form, code: str, template: Phrase) -> Form:
-    """Return the form of a list with at least one item. An empty list is an error with ``code`` and ``template``."""
+def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
+    """Return a codec that reads an empty list as an error with ``code`` and ``template``."""
 
-    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
+    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         found = items.read(node, context)
         if not found:
             raise node.error(code, template)
@@ -381,29 +385,29 @@ def nonempty(items: Form, code: str, template: Phrase) -> Form:
     return items._replace(read=read)
 
 
-FLAG = Form(lambda node, _: node.require_type(bool, Phrase("{where} is not true or false")))
-"""The form of a boolean, which is left out if it is false."""
+FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true or false")))
+"""The codec for booleans. False is left out."""
 
 
-def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
-    """Return the form of a JSON object. ``make`` is called with its members; ``required`` lists the required members."""
+def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
+    """Return a codec for JSON objects. ``make`` is called with the members. ``required`` names the required ones."""
 
-    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
-        return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))
+    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
+        return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))
 
-    return Form(read, lambda value, context: value and write_members(value, forms, context))
+    return Codec(read, lambda value, context: value and write_members(value, codecs, context))
 
 
 def read_members(
     node: Node,
     members: dict[str, Node],
-    forms: Forms,
+    codecs: Codecs,
     required: str,
     context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
-    """Read the given members in the order of their forms. Return the values, keyed by Python attribute.
+    """Read the given members in the order of their codecs. Return the values, keyed by Python attribute.
 
-    ``context`` returns the context for the next member, given the values so far.
+    For each member, ``context`` is called with the values read so far, and returns the context.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.
@@ -412,16 +416,17 @@ def read_members(
     for name in required.split():
         node.require(members, name)
     found: dict[str, Any] = {}
-    for name, form in forms.items():
+    for name, codec in codecs.items():
         if name in members:
-            found[form.attribute or name] = form.read(members[name], context(found))
+            found[codec.attribute or name] = codec.read(members[name], context(found))
     return found
 
 
-def write_members(value: object, forms: Forms, context: object) -> Members:
+def write_members(value: object, codecs: Codecs, context: object) -> Members:
     """Write the attributes of a value as members of an object."""
     written = (
-        (name, form.write(getattr(value, form.attribute or name), context)) for name, form in forms.items()
+        (name, codec.write(getattr(value, codec.attribute or name), context))
+        for name, codec in codecs.items()
     )
     return {name: item for name, item in written if item is not None}
 

@@ -113,7 +113,7 @@ _ANY = re.compile("")
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
 Span = tuple[int, int, str]
-"""Start, end and name of a notation."""
+"""The start and end of a part of the text, and the name of its notation."""
 
 Find = Callable[[str], Iterable[Span]]
 """Returns the spans of a notation in text, from left to right. An empty last span marks where the search was abandoned."""
@@ -202,7 +202,7 @@ Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - clear without a suffix
 
 @dataclass(frozen=True, slots=True)
 class Notation(Generic[Read]):
-    """A notation."""
+    """A way to write documents as text, such as GCG or FEN."""
 
     name: str
     """The name in commands and in stored documents."""
@@ -215,23 +215,22 @@ class Notation(Generic[Read]):
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Document]):
-    """A kind of game."""
+    """Crossword games or chess: its documents and their notations."""
 
     name: str
     documents: Mapping[type[Document], frozenset[str]]
-    """The classes of documents, each with the notations that cannot hold its documents."""
+    """Maps each class of documents to the names of the notations that cannot hold them."""
     notations: tuple[Notation[Document], ...]
-    """The notations in which documents can be written."""
+    """The notations that Kibitz can write."""
     finders: tuple[Finder, ...]
     """In order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
-    """A test of a whole text for each notation, in order of precedence."""
+    """(notation name, sniffer) pairs, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
     """Finders of text that is clearly meant to be in a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     refusal: Phrase
-    """The error when a document is converted to ``{notation}``, a notation of the other kind of game."""
+    """The error message for a conversion to ``{notation}``, which belongs to the other kind of game."""
 
     def notation(self, name: str) -> Notation[Document] | None:
-        """Return the notation with a name, or None."""
         return next((notation for notation in self.notations if notation.name == name), None)

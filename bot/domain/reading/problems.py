@@ -165,7 +165,7 @@ _MAX_COUNTED = 2_000
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line breaks in text. Several results are cached, for several threads and for parts of texts."""
+    """Return the offsets of the line breaks in text. A few results are cached, because several threads read texts and parts of them."""
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
 

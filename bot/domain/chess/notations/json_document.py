@@ -34,14 +34,14 @@ from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_nam
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, VARIANTS, ChessPosition
 from bot.domain.reading.json_document import (
-    HEAD,
-    Form,
-    Forms,
+    HEADER_NAMES,
+    Codec,
+    Codecs,
     Members,
     Node,
     always,
     kind_of,
-    list_form,
+    list_codec,
     nonempty,
     number,
     pairs,
@@ -81,9 +81,9 @@ def read(text: str) -> Reading[ChessDocument]:
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
     kind = kind_of(root, *KINDS)
-    make, forms, required = KINDS[kind]
-    members = root.members(*HEAD, *forms, *(_LINES if kind == GAME else ()))
-    values = read_members(root, members, forms, required, lambda _: None)
+    make, codecs, required = KINDS[kind]
+    members = root.members(*HEADER_NAMES, *codecs, *(_LINES if kind == GAME else ()))
+    values = read_members(root, members, codecs, required, lambda _: None)
     if kind == GAME:
         values["turns"] = read_lines(root, members, values.get("start", START).board())
     return Reading(make(**values), warnings.all())
@@ -136,13 +136,13 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     return tags
 
 
-def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form:
-    return list_form(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
+def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Codec:
+    return list_codec(Codec(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
-def _nonempty_list(form: Form) -> Form:
+def _nonempty_list(codec: Codec) -> Codec:
     template = Phrase("{where} is not a list with at least one item")
-    return nonempty(list_form(form, MAX_ITEMS), "json-type", template)
+    return nonempty(list_codec(codec, MAX_ITEMS), "json-type", template)
 
 
 def _read_book_line(node: Node, _: object) -> BookLine:
@@ -159,47 +159,47 @@ MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000
 _MAX_NAG = 999
 _LINES = ("turns", "variations")
-_REMARK = Form(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
+_REMARK = Codec(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
 _COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
-_POSITION: Forms = {
-    "fen": Form(lambda node, _: node),
-    "variant": Form(lambda node, _: node.choice(*VARIANTS)),
-    "last_move": Form(_read_last_move),
-    "operations": Form(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
+_POSITION: Codecs = {
+    "fen": Codec(lambda node, _: node),
+    "variant": Codec(lambda node, _: node.choice(*VARIANTS)),
+    "last_move": Codec(_read_last_move),
+    "operations": Codec(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
 }
 _START = record(_position, "fen", **_POSITION)
-_GAME: Forms = {
-    "tags": Form(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
-    "start": Form(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
+_GAME: Codecs = {
+    "tags": Codec(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
+    "start": Codec(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
     "comment": _REMARK,
-    "result": Form(lambda node, _: node.choice(*RESULTS)),
+    "result": Codec(lambda node, _: node.choice(*RESULTS)),
 }
 
 
 _PUZZLE = record(
     Puzzle,
     "fen",
-    fen=Form(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
+    fen=Codec(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
     description=always(_texts(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
     solution=always(_texts(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
     comments=_COMMENTS,
 )
-_BOOK_LINE: Forms = {
-    "name": Form(lambda node, _: sequence_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
-    "start": Form(
+_BOOK_LINE: Codecs = {
+    "name": Codec(lambda node, _: sequence_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
+    "start": Codec(
         lambda node, _: _read_fen(node), lambda start, _: None if start.fen == START.fen else start.fen
     ),
     "comment": _REMARK,
 }
-_BOOK: Forms = {
+_BOOK: Codecs = {
     "lines": _nonempty_list(
-        Form(
+        Codec(
             _read_book_line,
             lambda line, _: write_members(line, _BOOK_LINE, None) | line_members(line.moves),
         )
     )
 }
-KINDS: dict[str, tuple[Callable[..., ChessDocument], Forms, str]] = {
+KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
     POSITION: (_position, _POSITION, "fen"),
     GAME: (ChessGame, _GAME, ""),
     PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
@@ -272,15 +272,15 @@ def _move(
     return uci, comment, comment_before, tuple(sorted(set(nags)))
 
 
-_LINE = list_form(
+_LINE = list_codec(
     record(
         _move,
         "uci",
-        san=Form(lambda *_: "", lambda san, _: san),
-        uci=Form(lambda node, _: node),
+        san=Codec(lambda *_: "", lambda san, _: san),
+        uci=Codec(lambda node, _: node),
         comment=_REMARK,
         before=_REMARK._replace(attribute="comment_before"),
-        nags=list_form(number(0, _MAX_NAG), MAX_NAGS),
+        nags=list_codec(number(0, _MAX_NAG), MAX_NAGS),
     ),
     MAX_MOVES,
 )

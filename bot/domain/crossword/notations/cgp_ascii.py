@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP, drafted in macondo in 2022: a position on one line, with a character for each tile and bars between rows.
+"""The ASCII draft of CGP, from macondo in 2022: a position on one line, with one character per tile and bars between rows.
 
 >>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
 >>> position = read(record).value
@@ -13,11 +13,11 @@ True
 tile n            the character 32 + n, from ``!`` to ``J``
 blank for tile n  the character 80 + n, from ``Q`` to ``z``
 empty squares     ``~`` for one, ``~~`` and the character 32 + n for n of them
-rows, racks …     separated by ``|``, as are the opcodes
+rows, racks …     separated by ``|``, as are the operations
 blank on a rack   ``~``
 ================  ====================================================================
 
-The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Operations that the draft does not
 have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
@@ -30,18 +30,18 @@ from itertools import groupby, islice
 
 from bot.domain.crossword.notations.cgp.opcodes import (
     KNOWN_OPCODES,
-    MAX_OPCODES,
-    add_opcode,
-    apply_opcodes,
+    MAX_OPERATIONS,
+    add_operation,
+    apply_operations,
     last_play_matches,
     read_last_play,
 )
-from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import write_operations as write_cgp_operations
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, split_rows
 from bot.domain.crossword.notations.fields import (
     MISSING_FIELDS,
-    Opcode,
-    Opcodes,
+    Operation,
+    Operations,
     build_position,
     check_excess,
     prepare_for_cgp,
@@ -61,8 +61,8 @@ from bot.domain.reading.problems import (
     require_length,
 )
 
-# In a chat, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. So a record is recognized by
-# its square board.
+# In a chat message, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. Therefore, a record is
+# recognized by its square board.
 
 MIN_ROWS = 7
 
@@ -70,10 +70,10 @@ _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
-# Quotes, brackets, marks of code and emphasis, the end of a sentence.
+# Characters that may follow a record: quotes, brackets, Markdown for code and emphasis, and the end of a sentence.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
-"""Maximum number of characters right before a notation, such as quotes and brackets."""
+"""Maximum number of quotes, brackets and the like right before a record."""
 _MARKS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
@@ -98,7 +98,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the start and end of the board in a run of rows, without quotes or brackets around it, or None."""
+    """Return the start and end of the board in a run of rows, not counting quotes or brackets around it. Return None if there is none."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
@@ -130,7 +130,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if match is None:
             return board_end
         end = match.end()
-    for _ in range(MAX_OPCODES + 1):
+    for _ in range(MAX_OPERATIONS + 1):
         name = _NAME.match(text, end)
         if name is None or name["name"] not in KNOWN_OPCODES:
             break
@@ -138,7 +138,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Some marks of code or emphasis are also tiles. At the end, they are marks if the same marks precede the board.
+    # Some characters of Markdown are also tiles. At the end, they are Markdown if the same characters precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
     marks = len(before) - len(before.rstrip(_MARKS))
     closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
@@ -161,10 +161,10 @@ def _characters_of(tiles: Iterable[int]) -> str:
 
 
 def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
-    """Return the tile that a character stands for.
+    """Return the machine letter that a character stands for.
 
     Raises:
-        ParseError: the character is not a tile of the set, or, on a rack, is a blank that already has a letter.
+        ParseError: the character is not a tile of the set, or is a blank with a letter although it is on a rack.
 
     """
     code = ord(character.text)
@@ -194,7 +194,7 @@ def read(text: str) -> Reading[Position]:
     require_length(text, MAX_LENGTH)
     warnings = Warnings(text)
     fields, rest = _split_fields(text)
-    opcodes, last_plays = split_opcodes(text, rest, warnings)
+    operations, last_plays = split_operations(text, rest, warnings)
     rows = split_rows(fields[0], SEPARATOR)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
@@ -212,8 +212,8 @@ def read(text: str) -> Reading[Position]:
         return board, read_players(racks, fields[2].split(SEPARATOR), tiles)
 
     scoreless = fields[3] if len(fields) > 1 else None
-    position = build_position(read_tiles, None, opcodes, rows, warnings, scoreless=scoreless)
-    position = apply_opcodes(position, opcodes, warnings)
+    position = build_position(read_tiles, None, operations, rows, warnings, scoreless=scoreless)
+    position = apply_operations(position, operations, warnings)
     position = apply_last_plays(position, last_plays, warnings)
     check_excess(fields[0], position, warnings)
     return Reading(position, warnings.all())
@@ -255,31 +255,34 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
 
 
 EARLIER = "earlier"
-"""The name of an entry in ``Position.extra``: the plays before the last play, in the draft's spelling."""
+"""The key in ``Position.extra`` under which the plays before the last play are stored, in the draft's spelling."""
 
-OPCODE_SEPARATOR = " | "
+OPERATION_SEPARATOR = " | "
 
 
-def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, list[Opcode]]:
-    """Return the opcodes that CGP also has, and the ``lm`` opcodes, the most recent play first. Semicolons are ignored."""
-    found: dict[str, Opcode] = {}
-    last_plays: list[Opcode] = []
+def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operations, list[Operation]]:
+    """Return the ``lm`` operations separately from the others: (others, ``lm`` operations, latest play first).
+
+    Semicolons are ignored.
+    """
+    found: dict[str, Operation] = {}
+    last_plays: list[Operation] = []
     for padded in TextPiece(text[start:], start, text).split("|"):
         piece = padded.strip()
         words = piece.text.split()
         if not words:
             continue
-        opcode = Opcode(words[0], " ".join(words[1:]), piece)
-        if opcode.name == "lm":
-            last_plays.append(opcode)
+        operation = Operation(words[0], " ".join(words[1:]), piece)
+        if operation.opcode == "lm":
+            last_plays.append(operation)
             continue
-        name = opcode.name.rstrip(";") or opcode.name
-        add_opcode(found, opcode._replace(name=name, operand=opcode.operand.rstrip(";")), warnings)
-    return found, last_plays[:MAX_OPCODES]
+        name = operation.opcode.rstrip(";") or operation.opcode
+        add_operation(found, operation._replace(opcode=name, operand=operation.operand.rstrip(";")), warnings)
+    return found, last_plays[:MAX_OPERATIONS]
 
 
-def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
-    """Return the position with its last play. Earlier plays are stored as written."""
+def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
+    """Add the latest of the plays to the position as its last play. Store the earlier plays in ``extra``, as written."""
     if not last_plays:
         return position
     first, *earlier = last_plays
@@ -297,13 +300,13 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
     elif not last_play_matches(last, position):
         first.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     if earlier:
-        operands = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
+        operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier)
         position = replace(position, extra=(*position.extra, (EARLIER, operands)))
     return replace(position, last_play=last)
 
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
-    """Return a last play in the spelling of CGP, or an empty string."""
+    """Translate the operand of ``lm`` to CGP. Return an empty string if it is not a play."""
     if operand == "pass":
         return operand
     kind, _, characters = operand.partition(" ")
@@ -328,7 +331,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 def write(position: Position) -> str:
     """Write a position in the draft's spelling, with the player to move first.
 
-    A last play that was challenged off, and opcodes with an operand that is not ASCII, are left out.
+    A last play is left out if it was challenged off. An operation is left out if it is not in ASCII.
 
     Raises:
         ConversionError: the board is not square, or the set has over 42 tiles.
@@ -349,7 +352,7 @@ def write(position: Position) -> str:
         SEPARATOR.join(_characters_of(player.rack) for player in players),
         SEPARATOR.join(str(player.score) for player in players),
         str(position.scoreless_turns),
-        _write_opcodes(position),
+        _write_operations(position),
     )
     return " ".join(fields).rstrip()
 
@@ -361,24 +364,28 @@ def _write_row(row: tuple[int, ...]) -> str:
     )
 
 
-def _write_opcodes(position: Position) -> str:
-    """Write the opcodes, leaving out any that are not ASCII or contain a bar.
+def _write_operations(position: Position) -> str:
+    """Write the operations, leaving out any that are not ASCII or contain a bar.
 
     The name of an unknown set is also left out, because the characters have no meaning without a known set.
     """
     earlier = dict(position.extra).get(EARLIER, "")
     extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
     bare = replace(position, last_play=None, extra=extra)
-    written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
-    opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]
+    written = [operation.removesuffix(";") for operation in write_cgp_operations(bare)]
+    operations = [
+        "mncz" + operation[4:] if operation.startswith("mcnz ") else operation for operation in written
+    ]
     last = position.last_play
     match last.play if last is not None and not last.withdrawn else None:
         case Pass():
-            opcodes.append("lm pass")
+            operations.append("lm pass")
         case Exchange(tiles, unknown_count) as exchange:
             known = tiles and not unknown_count
-            opcodes.append(f"lm exchange {_characters_of(tiles) if known else RUN_CHARACTER * exchange.size}")
+            operations.append(
+                f"lm exchange {_characters_of(tiles) if known else RUN_CHARACTER * exchange.size}"
+            )
         case Placement(start, tiles):
-            opcodes.append(f"lm {start} {_characters_of(tiles)}")
-    opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]
-    return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)
+            operations.append(f"lm {start} {_characters_of(tiles)}")
+    operations += [f"lm {operand}" for operand in earlier.split(OPERATION_SEPARATOR) if operand]
+    return "|".join(operation for operation in operations if operation.isascii() and "|" not in operation)

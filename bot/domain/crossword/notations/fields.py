@@ -1,4 +1,4 @@
-"""Fields that the notations for positions share: rows of tiles, racks, scores, and opcodes (names with operands)."""
+"""Fields that the notations for positions share: rows of tiles, racks, scores, and operations (an opcode and its operand)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
-    """Return a pattern that splits a row into runs of digits, tiles (the longest that match), brackets and anything else.
+    """Return a pattern whose matches split a row into runs of digits, tiles, bracketed text and other characters.
 
     If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
@@ -65,7 +65,7 @@ def token_pattern(distribution: LetterDistribution, *, split_long: bool = False)
         tiles = "|".join(
             re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
         )
-    # Multi-letter tiles in mixed case, if they cannot be read as several tiles.
+    # Blanks that stand for multi-letter tiles may be in mixed case (Qu), unless they can be read as several tiles.
     mixed = "|".join(
         re.escape(text.capitalize())
         for text, number in numbers.items()
@@ -102,9 +102,9 @@ def token_number(match: re.Match[str], distribution: LetterDistribution) -> int 
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None.
+    """Return the machine letter of a bracketed tile such as ``[CH]`` or ``[[CH]]``, or None for other text.
 
-    A multi-letter tile in mixed case, ``[Qu]``, is a blank that stands for QU.
+    In mixed case, as in ``[Qu]``, the tile is a blank that stands for QU.
     """
     if token.count("[") != token.count("]"):
         return None
@@ -118,8 +118,8 @@ def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles in a rack as machine letters.
 
-    A lowercase letter is read as a capital, ``.`` as a blank, and digits are skipped, each with a warning. ``LL`` without
-    brackets is read as two tiles, unless the rack would then be too long.
+    A lowercase letter is read as a capital, and ``.`` as a blank. Digits are skipped. Each of these causes a warning. ``LL``
+    without brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
         UnknownTileError: part of the rack is not a tile of the distribution.
@@ -147,10 +147,10 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 def scan_tiles(
     row: TextPiece, distribution: LetterDistribution, *, skip_digits: bool = False, split_long: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield the machine letter of each tile in a row, and its offset in the whole text.
+    """Yield the machine letter of each tile in a row, and the tile's offset in the whole text.
 
-    The machine letter of a ``.`` is 0. The caller decides whether that is a blank or a tile played through. For ``split_long``,
-    see :func:`token_pattern`.
+    A ``.`` yields 0. The caller decides whether it is a blank or a tile played through. For ``split_long``, see
+    :func:`token_pattern`.
 
     Raises:
         UnknownTileError: part of the row is not a tile of the distribution.
@@ -168,7 +168,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the number of columns that text takes in a monospaced font, in which wide characters take two."""
+    """Return the number of columns that text takes up in a monospaced font. A wide character takes up two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -177,20 +177,20 @@ def display_width(text: str) -> int:
     )
 
 
-class Opcode(NamedTuple):
-    """A name with an operand, after the fields of a position."""
+class Operation(NamedTuple):
+    """A setting after the fields of a position, such as ``lex CSW24``."""
 
-    name: str
+    opcode: str
     operand: str
     """Words joined by single spaces."""
     piece: TextPiece
-    """The piece of text that warnings about the opcode point to."""
+    """The piece of text that warnings about the operation point to."""
 
 
-Opcodes = dict[str, Opcode]
+Operations = dict[str, Operation]
 
 
-NO_OPCODE = Opcode("", "", TextPiece.of(""))
+NO_OPERATION = Operation("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
@@ -203,11 +203,11 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the scores, and return the players with ``tiles`` on their racks.
+    """Read the scores. Return the players, whose racks are ``tiles``.
 
     Raises:
-        ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
-            a score is not a number of at most 6 digits.
+        ParseError: there are more racks than scores or vice versa, there are over
+            :data:`~bot.domain.crossword.position.MAX_PLAYERS` racks, or a score is not a number of at most 6 digits.
 
     """
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
@@ -254,9 +254,9 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 
 
 def prepare_for_cgp(position: Position) -> Position:
-    """Return the position with the player to move first.
+    """Return the position as CGP can hold it, with the player to move in the first seat.
 
-    A lone player with an unknown rack gets an opponent. Otherwise, the rack field would be empty.
+    A single player with an unknown rack gets an opponent, because the rack field must not be empty.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.
@@ -277,31 +277,31 @@ def prepare_for_cgp(position: Position) -> Position:
 
 ENGLISH = "english"
 SUPER_SIDE = 21
-"""Side of a board on which the larger set of tiles in a language is used."""
+"""Number of rows of a board that is played with a language's larger set of tiles."""
 
-# Distributions to try, in this order, if no opcode names a distribution and the letters are not English.
+# Distributions to try, in this order, if no operation names a distribution and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
 
 
 def build_position(
     read_tiles: Callable[[LetterDistribution], tuple[Board, Iterable[Player]]],
     scan: Callable[[LetterDistribution], Iterable[int]] | None,
-    opcodes: Opcodes,
+    operations: Operations,
     rows: list[TextPiece],
     warnings: Warnings,
     *,
     scoreless: TextPiece | None = None,
 ) -> Position:
-    """Build a position with the set of tiles that its text names or implies. By default, use the set that fits its letters.
+    """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
-    ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
-    ``UnknownTileError`` if the set lacks a tile. An iterator of players is consumed only after the right set is found.
+    For a given set, ``read_tiles`` returns the board and the players, and ``scan`` returns all tiles in the text. Both raise
+    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the set is found.
 
     Raises:
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
 
     """
-    distribution, is_settled = _named_distribution(opcodes, len(rows), warnings)
+    distribution, is_settled = _named_distribution(operations, len(rows), warnings)
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
@@ -312,7 +312,7 @@ def build_position(
         board, players = read_tiles(distribution)
     scoreless_turns = 0
     if scoreless:
-        # The semicolon of an empty list of opcodes may follow.
+        # Some programs end an empty list of operations with a semicolon.
         digits = scoreless.text.rstrip(";")
         if not _SCORELESS_TURNS.fullmatch(digits):
             raise scoreless.malformed(
@@ -323,33 +323,37 @@ def build_position(
         scoreless_turns = int(digits)
     rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))
     position = Position(rules, board, tuple(players), scoreless_turns=scoreless_turns)
-    if not is_settled and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
+    if (
+        not is_settled
+        and not operations.get("bdn", NO_OPERATION).operand
+        and position.unseen.counts[BLANK] < 0
+    ):
         return _as_crossplay(position, warnings, rows[0].offset)
     return position
 
 
 def _named_distribution(
-    opcodes: Opcodes, row_count: int, warnings: Warnings
+    operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names or that the variant, board or lexicon implies. The default is English.
+    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or English. Also return whether it is certain.
 
-    The second value is False if the letters may still show that the set is wrong.
+    If it is not certain, the letters may show that it is the wrong set.
     """
-    name = opcodes.get("ld", NO_OPCODE).operand
+    name = operations.get("ld", NO_OPERATION).operand
     if name and (distribution := find_distribution(name)):
         return distribution, True
     if name:
-        opcodes["ld"].piece.warn(
+        operations["ld"].piece.warn(
             warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=name[:40]
         )
-    if "var" in opcodes and (game := distribution_of_game(opcodes["var"].operand)):
+    if "var" in operations and (game := distribution_of_game(operations["var"].operand)):
         return game, True
-    lexicon = opcodes.get("lex", NO_OPCODE).operand or opcodes.get("l1", NO_OPCODE).operand
+    lexicon = operations.get("lex", NO_OPERATION).operand or operations.get("l1", NO_OPERATION).operand
     implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
-    layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
+    layout = find_layout(operations["bdn"].operand) if "bdn" in operations else None
     board_set = distribution_of_layout(layout) if layout and layout.rows == row_count else None
     if board_set is not None and implied.name == ENGLISH and not name:
-        opcodes["bdn"].piece.warn(
+        operations["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
             "no letter distribution is named; using the {distribution} set, which goes with this board",
@@ -360,7 +364,7 @@ def _named_distribution(
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    """Read a position as Crossplay if it shows three blanks and Crossplay's set has all its tiles."""
+    """Return the position with Crossplay's rules if it shows three blanks and Crossplay's set has all of its tiles."""
     english, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
@@ -385,8 +389,8 @@ def _distribution_by_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all the tiles in the text, or None.
 
-    If several sets fit, the set with the fewest surplus tiles is chosen; in a tie, the most common set. Sets for Turn URLs and
-    for games with their own tiles are not tried, because other sets have the same letters.
+    If several sets fit, the set with the fewest surplus tiles is chosen, or in a tie the most widely used set. Sets for Turn URLs
+    and for games with their own tiles are not tried, because their letters are those of other sets.
     """
     others = (
         name

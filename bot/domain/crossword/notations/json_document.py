@@ -1,7 +1,7 @@
 """Positions and games as JSON, without any loss. ``docs/json.md`` explains each member.
 
-A tile is a string with its written form. A blank on the board is a ``?`` and the tile that it stands for. An empty square is an
-empty string.
+A tile is its written form, as a string. On the board, a blank is ``?`` followed by the tile that it stands for, and an empty
+square is an empty string.
 
 >>> from bot.domain.crossword.notations import cgp
 >>> position = cgp.read("/".join(["15"] * 15)).value
@@ -53,16 +53,16 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.json_document import (
     FLAG,
-    HEAD,
-    Form,
-    Forms,
+    HEADER_NAMES,
+    Codec,
+    Codecs,
     Node,
     always,
     choice,
     count,
     find,
     kind_of,
-    list_form,
+    list_codec,
     nonempty,
     number,
     pairs,
@@ -79,7 +79,7 @@ __all__ = ["find", "read", "write"]
 
 MAX_LETTERS = 500
 MAX_TILES = 10_000
-"""Maximum number, and maximum points, of one kind of tile."""
+"""The limit both for how many tiles of a kind there are and for their points."""
 MAX_TILE_LENGTH = 32
 MAX_NAME_LENGTH = 1_000
 MAX_NUMBER = 10**9
@@ -106,13 +106,13 @@ def _letter(text: str, count: int, points: int, blank_text: str = "", vowel: boo
 _LETTER = record(
     _letter,
     "tile count points",
-    tile=Form(_read_tile, attribute="text"),
+    tile=Codec(_read_tile, attribute="text"),
     blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
     count=number(0, MAX_TILES),
     points=number(-MAX_TILES, MAX_TILES),
     vowel=FLAG,
 )
-_LETTERS = list_form(_LETTER, MAX_LETTERS)
+_LETTERS = list_codec(_LETTER, MAX_LETTERS)
 
 
 def _read_tiles(node: Node, _: object) -> LetterDistribution:
@@ -191,8 +191,8 @@ _NUMBER = number(0, MAX_NUMBER)
 _RULES = record(
     lambda distribution, layout, **others: replace(default_rules(distribution, layout), **others),
     "tiles board",
-    tiles=Form(_read_tiles, _write_tiles, "distribution"),
-    board=Form(_read_layout, _write_layout, "layout"),
+    tiles=Codec(_read_tiles, _write_tiles, "distribution"),
+    board=Codec(_read_layout, _write_layout, "layout"),
     rack_size=_NUMBER,
     bingo_bonus=_NUMBER,
     exchange_limit=_NUMBER,
@@ -201,7 +201,7 @@ _RULES = record(
     variant=always(string(MAX_NAME_LENGTH)),
     lexicon=string(MAX_NAME_LENGTH),
     challenge_rule=string(MAX_NAME_LENGTH),
-    bingo_times=Form(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
+    bingo_times=Codec(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
     time_increment=_NUMBER,
     max_overtime=_NUMBER,
 )
@@ -220,7 +220,7 @@ def _context(found: dict[str, Any]) -> _Context:
 
 @lru_cache(maxsize=16)
 def _tiles_by_text(distribution: LetterDistribution) -> tuple[dict[str, int], dict[str, int]]:
-    """Return two dicts from a tile's written form to the tile: on a board, and on a rack."""
+    """Return two dicts from written form to machine letter, one for boards and one for racks."""
     rack = {letter.text: number for number, letter in enumerate(distribution.letters)}
     board = {text: number for text, number in rack.items() if number != BLANK}
     blanks = {BLANK_TEXT + text: -number for text, number in board.items()}
@@ -245,20 +245,20 @@ def _square_text(tile: int, context: _Context) -> str:
     return BLANK_TEXT + text if tile < 0 else text
 
 
-_SQUARES = list_form(
-    Form(lambda node, context: _read_number(node, context, on_board=True), _square_text), MAX_SIDE
+_SQUARES = list_codec(
+    Codec(lambda node, context: _read_number(node, context, on_board=True), _square_text), MAX_SIDE
 )
-_RACK = list_form(
-    Form(
+_RACK = list_codec(
+    Codec(
         lambda node, context: _read_number(node, context, on_board=False),
         lambda tile, context: context.rules.distribution.letters[tile].text,
     ),
     MAX_RACK,
 )
-_SEAT = Form(lambda node, context: node.integer(0, context.seat_count - 1), lambda seat, _: seat)
+_SEAT = Codec(lambda node, context: node.integer(0, context.seat_count - 1), lambda seat, _: seat)
 _POINTS = number(-MAX_POINTS, MAX_POINTS)
 _UNKNOWN_COUNT = count(MAX_RACK)._replace(attribute="unknown_count")
-_EXCHANGE: Forms = {"tiles": _RACK, "unknown": _UNKNOWN_COUNT}
+_EXCHANGE: Codecs = {"tiles": _RACK, "unknown": _UNKNOWN_COUNT}
 
 
 def _read_play(node: Node, context: _Context) -> Play:
@@ -290,8 +290,8 @@ def _write_play(play: Play | None, context: _Context) -> object:
     return None
 
 
-_PLAY = Form(_read_play, _write_play)
-_COMMENTS = list_form(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
+_PLAY = Codec(_read_play, _write_play)
+_COMMENTS = list_codec(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
 _LAST_PLAY = record(
     LastPlay,
     "play",
@@ -304,7 +304,7 @@ _LAST_PLAY = record(
 
 
 def _read_board(node: Node, context: _Context) -> Board:
-    rows = list_form(_SQUARES, MAX_SIDE).read(node, context)
+    rows = list_codec(_SQUARES, MAX_SIDE).read(node, context)
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
         raise node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
     layout = context.rules.layout
@@ -318,14 +318,14 @@ def _read_board(node: Node, context: _Context) -> Board:
     return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
 
 
-def _players(form: Form, limit: int, attribute: str) -> Form:
-    players = nonempty(list_form(form, limit), "json-empty", Phrase("{where} lists no players"))
+def _players(codec: Codec, limit: int, attribute: str) -> Codec:
+    players = nonempty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
     return players._replace(attribute=attribute)
 
 
-_POSITION: Forms = {
+_POSITION: Codecs = {
     "rules": _RULES,
-    "board": Form(
+    "board": Codec(
         _read_board,
         lambda board, context: [
             [_square_text(tile, context) for tile in board.row(row)] for row in range(board.rows)
@@ -373,21 +373,21 @@ def _read_turn(node: Node, context: _Context) -> object:
         ) from None
 
 
-_GAME: Forms = {
+_GAME: Codecs = {
     "rules": _RULES,
     "players": _players(
         record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS, "names"
     ),
-    "turns": always(list_form(Form(_read_turn, _TURN.write), MAX_TURNS), []),
+    "turns": always(list_codec(Codec(_read_turn, _TURN.write), MAX_TURNS), []),
     "title": string(),
     "description": string(),
     "authority": string(),
     "game_id": string(),
-    "shown_racks": list_form(
+    "shown_racks": list_codec(
         record(
             ShownRack,
             "after player",
-            after=Form(
+            after=Codec(
                 lambda node, context: node.integer(0, context.turn_count), lambda moment, _: moment, "moment"
             ),
             player=_SEAT,
@@ -413,10 +413,10 @@ def read(text: str) -> Reading[Position | Game]:
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
     if kind_of(root, "position", "game") == "game":
-        members = root.members(*HEAD, *_GAME)
+        members = root.members(*HEADER_NAMES, *_GAME)
         found = read_members(root, members, _GAME, "rules players", _context)
         return Reading(Game(**found), warnings.all())
-    members = root.members(*HEAD, *_POSITION)
+    members = root.members(*HEADER_NAMES, *_POSITION)
     position = Position(**read_members(root, members, _POSITION, "rules board players", _context))
     if position.unseen.excess and position.rules.distribution.has_known_bag:
         members["board"].warn(
@@ -434,5 +434,5 @@ def write(document: Position | Game) -> str:
         ConversionError: the set has tiles that are written the same way.
 
     """
-    kind, forms = ("game", _GAME) if isinstance(document, Game) else ("position", _POSITION)
-    return write_document(kind, write_members(document, forms, _Context(document.rules)))
+    kind, codecs = ("game", _GAME) if isinstance(document, Game) else ("position", _POSITION)
+    return write_document(kind, write_members(document, codecs, _Context(document.rules)))

@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.notations import fields
-from bot.domain.crossword.notations.cgp.opcodes import add_opcode, write_opcodes, written_tiles
-from bot.domain.crossword.notations.fields import Opcode, Opcodes
+from bot.domain.crossword.notations.cgp.opcodes import add_operation, write_operations, written_tiles
+from bot.domain.crossword.notations.fields import Operation, Operations
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
 from bot.domain.crossword.rules import (
@@ -32,7 +32,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Kibitz's symbol for each label of a square, such as ``DL``, on other boards. ``SS`` is the start square."""
+"""Maps the label of a square in other programs, such as ``DL``, to Kibitz's symbol. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {
@@ -51,15 +51,15 @@ LABELS = {
     "oru": "Opponent's rack",
     "lm": "Last play",
 }
-"""Labels of CGP's opcodes below a text board."""
+"""Labels below a text board, by CGP opcode."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
-"""Labels of lines that hold no opcode."""
+"""Labels of lines that are not CGP operations."""
 _RACKS = {"rack", "my rack"}
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Meaningless characters around a board: drawn lines, and marks of quotes and code."""
+"""Characters around a board that mean nothing: drawn lines, and Markdown for quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -89,10 +89,10 @@ class LabelledLines:
     ``score`` and ``seat`` belong to the last play, and ``rack`` belongs to the player to move.
     """
 
-    opcodes: Opcodes
+    operations: Operations
     scoreless_turns: int = 0
     squares: TextPiece | None = None
-    """The rows of the board's layout, separated by slashes."""
+    """The bonus squares: the rows of the board layout, separated by slashes."""
     score: int | None = None
     seat: int | None = None
     rack: TextPiece | None = None
@@ -100,7 +100,7 @@ class LabelledLines:
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
     """Read the lines with labels, and warn about stray lines."""
-    opcodes: dict[str, Opcode] = {}
+    operations: dict[str, Operation] = {}
     labelled = LabelledLines({})
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
@@ -120,8 +120,8 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            opcode = Opcode(name, "" if name == "oru" else value, line)
-            add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
+            operation = Operation(name, "" if name == "oru" else value, line)
+            add_operation(operations, operation, warnings, LABELS.get(name, name))
         elif (
             # The number of tiles in the bag follows from the board and the racks.
             not (label == BAG and _COUNT.fullmatch(value))
@@ -129,7 +129,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             and line.text.strip(_SURROUNDING)
         ):
             warn_of_stray_line(warnings, line.offset)
-    return replace(labelled, opcodes=opcodes)
+    return replace(labelled, operations=operations)
 
 
 def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
@@ -138,7 +138,7 @@ def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
-    """Return the layout of a ``Squares`` line, or None if it does not fit the board."""
+    """Return the layout in a ``Squares`` line, or None if it does not fit the board."""
     rows = tuple(squares.split("/"))
     if len(rows) != position.board.rows or any(len(row) != position.board.columns for row in rows):
         return None
@@ -151,7 +151,7 @@ def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
 def read_players(
     lines: tuple[TextPiece, ...], distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players below a board in the order of their seats, and the seat to move.
+    """Return the players below a board, in seat order, and the seat of the player to move.
 
     Raises:
         ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS` players, or a rack contains something other
@@ -197,7 +197,10 @@ def with_rack(
 def read_players_beside(
     lines: tuple[TextPiece, ...], distribution: LetterDistribution
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players to the right of a board. Text that cannot be read as a rack is part of the name."""
+    """Return the players to the right of a board, and the seat of the player to move.
+
+    Text between name and score that is not a rack is part of the name.
+    """
     players: list[Player] = []
     on_turn = 0
     for line in lines:
@@ -293,8 +296,8 @@ def _write_labelled_lines(position: Position) -> list[str]:
     lines = [f"{BAG}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")
-    for opcode in write_opcodes(position):
-        name, _, operand = opcode.removesuffix(";").partition(" ")
+    for operation in write_operations(position):
+        name, _, operand = operation.removesuffix(";").partition(" ")
         if name == "oru":
             operand = "unknown"
         if name == "lm" and (last := position.last_play) is not None:

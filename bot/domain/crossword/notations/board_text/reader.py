@@ -38,10 +38,10 @@ from bot.domain.crossword.notations.board_text.lines import (
     warn_of_stray_line,
     with_rack,
 )
-from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import apply_operations
 from bot.domain.crossword.notations.fields import (
-    NO_OPCODE,
-    Opcode,
+    NO_OPERATION,
+    Operation,
     bracket_number,
     build_position,
     check_excess,
@@ -84,7 +84,7 @@ class Grid(NamedTuple):
     """The rows of a board, and the text below and beside it."""
 
     rows: tuple[tuple[TextPiece, ...], ...]
-    """The text of each square."""
+    """The text on each square, by row."""
     lines_below: tuple[TextPiece, ...]
     text_beside: tuple[TextPiece, ...] = ()
     """The text to the right of the board on each line."""
@@ -174,7 +174,7 @@ def _cells_in_words(line: TextPiece, start: int, column_count: int, number: int)
 
 
 def _bare_grid(lines: list[TextPiece]) -> Grid | None:
-    """Return the first block of n lines with n words or n characters each. Ignore row numbers and bars around the lines."""
+    """Return the first block of n lines with n words or n characters each, not counting row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
         end = start
@@ -278,14 +278,14 @@ MAX_LENGTH = 100_000
 
 
 MIN_DRAWN_BONUSES = 8
-"""With fewer drawn bonus squares, a board is not compared with known boards."""
+"""A board with fewer drawn bonus squares is not compared with known boards."""
 
 
 def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, and the lines around it.
 
     Raises:
-        ParseError: there is no board, its rows differ in width, or it has something other than tiles and squares.
+        ParseError: there is no board, its rows differ in width, or it contains something that is neither a tile nor a square.
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
@@ -319,7 +319,7 @@ def _read(text: str) -> Reading[Position]:
     position = build_position(
         lambda distribution: (_read_board(grid, distribution), players(distribution)),
         scan,
-        labelled.opcodes,
+        labelled.operations,
         [first_square] * len(grid.rows),
         warnings,
     )
@@ -339,8 +339,8 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If the drawn bonus squares are unusual, add the name of a known board that has them. If there is none, add the squares."""
-    if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
+    """If the drawn bonus squares are not the usual ones, add the name of a known board that has them, or else the squares."""
+    if labelled.squares or labelled.operations.get("bdn", NO_OPERATION).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
@@ -349,7 +349,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     bonus_count = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
-        """Return whether a layout has the drawn squares. The start square may have another character."""
+        """Return whether a layout has the drawn squares. The start square may be drawn with any character."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
@@ -379,7 +379,9 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         "no board layout is named; using the bonus squares of {name}",
         name=found[0],
     )
-    return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], first_square)})
+    return replace(
+        labelled, operations={**labelled.operations, "bdn": Operation("bdn", found[0], first_square)}
+    )
 
 
 def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
@@ -397,7 +399,7 @@ def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
 
 
 def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings: Warnings) -> Position:
-    position = apply_opcodes(position, labelled.opcodes, warnings)
+    position = apply_operations(position, labelled.operations, warnings)
     layout = layout_of_squares(labelled.squares.text, position) if labelled.squares else None
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
@@ -406,6 +408,6 @@ def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings:
     if position.last_play is not None:
         seat = labelled.seat if labelled.seat in range(len(position.players)) else None
         if seat != labelled.seat:
-            warn_of_stray_line(warnings, labelled.opcodes["lm"].piece.offset)
+            warn_of_stray_line(warnings, labelled.operations["lm"].piece.offset)
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position

@@ -1,8 +1,8 @@
-"""Reads and writes the opcodes that follow the four fields of a CGP, and writes whole CGPs.
+"""Reads and writes the operations that follow the four fields of a CGP, and writes whole CGPs.
 
 The reader accepts macondo's specification of 2022, the open-protocols specification of 2024 (with ``gid``, ``var``, ``oru`` and
 a different ``lm``), and MAGPIE's ``-lex CSW21``. The writer uses the spelling of 2022 and MAGPIE's order, and leaves out default
-values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
+values. Unknown or unusable operations are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import chain, groupby
 
 from bot.domain.crossword.notations.fields import (
-    Opcode,
-    Opcodes,
+    Operation,
+    Operations,
     UnknownTileError,
     prepare_for_cgp,
     scan_tiles,
@@ -64,7 +64,7 @@ MAX_EXCHANGED = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
-    """Read the operand of ``lm``. Return None if it is not a play or does not fit on the board."""
+    """Read the last play from the operand of ``lm``. Return None if it is not a play, or does not fit on the board."""
     distribution = position.rules.distribution
     if operand in ("-", "pass"):
         return LastPlay(Pass())
@@ -104,7 +104,7 @@ def _read_tiles(text: str, distribution: LetterDistribution, *, split_long: bool
 
 
 def last_play_matches(last: LastPlay, position: Position) -> bool:
-    """Return whether the board has the tiles of the last play. A play other than a standing placement always matches."""
+    """Return whether the tiles of the last play are on the board. Passes, exchanges and withdrawn plays always match."""
     if last.withdrawn or not isinstance(last.play, Placement):
         return True
     board = position.board
@@ -132,7 +132,7 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
     return "".join(zero_text if tile == 0 else distribution.written_texts[tile] for tile in tiles)
 
 
-MAX_OPCODES = 64
+MAX_OPERATIONS = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
 _NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
@@ -141,15 +141,15 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
 
 
-def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
-    """Split the text from ``start`` into opcodes."""
-    found: dict[str, Opcode] = {}
+def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
+    """Split the text from ``start`` into operations."""
+    found: dict[str, Operation] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # ``to`` is also a word: in the lexicon "words to live by", it is not an opcode, because no number follows.
+            # ``to`` is also a word: in the lexicon "words to live by", it is not an operation, because no number follows.
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
@@ -160,60 +160,60 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
                 TextPiece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             dashed = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
-            add_opcode(
+            add_operation(
                 found,
-                Opcode(dashed[1] if dashed else words[0][0], operand, TextPiece.matched(words[0])),
+                Operation(dashed[1] if dashed else words[0][0], operand, TextPiece.matched(words[0])),
                 warnings,
             )
         words = [word] if starts_opcode and word is not None else []
     return found
 
 
-def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = "") -> None:
-    """Add an opcode. Warn if it is repeated, or if there are too many. ``label`` is its name in the text."""
-    name = "mcnz" if opcode.name == "mncz" else opcode.name  # the spelling in the draft of 2024
+def add_operation(found: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
+    """Add an operation. Warn if its opcode is repeated, or if there are too many. ``label`` stands for the opcode in the text."""
+    name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the spelling in the draft of 2024
     if name in found:
-        opcode.piece.warn(
+        operation.piece.warn(
             warnings,
             "repeated-opcode",
             "{name} is given twice; the later one counts",
             name=(label or name)[:20],
         )
         del found[name]
-    elif len(found) >= MAX_OPCODES:
-        opcode.piece.warn(
-            warnings, "too-many-opcodes", "only the first {limit} opcodes are used", limit=MAX_OPCODES
+    elif len(found) >= MAX_OPERATIONS:
+        operation.piece.warn(
+            warnings, "too-many-opcodes", "only the first {limit} opcodes are used", limit=MAX_OPERATIONS
         )
         return
-    found[name] = opcode._replace(name=name)
+    found[name] = operation._replace(opcode=name)
 
 
-def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
-    """Return the position with the opcodes applied."""
-    for opcode in opcodes.values():
-        reader = _READERS.get(opcode.name)
-        changed = reader(position, opcode, warnings) if reader else None
-        if opcode.name not in KNOWN_OPCODES:
-            opcode.piece.warn(
+def apply_operations(position: Position, operations: Operations, warnings: Warnings) -> Position:
+    """Return the position with the operations applied."""
+    for operation in operations.values():
+        reader = _READERS.get(operation.opcode)
+        changed = reader(position, operation, warnings) if reader else None
+        if operation.opcode not in KNOWN_OPCODES:
+            operation.piece.warn(
                 warnings,
                 "unknown-opcode",
                 "the opcode {name!r} is unknown; kept as written",
-                name=opcode.name[:20],
+                name=operation.opcode[:20],
             )
         elif reader is not None and changed is None:
-            opcode.piece.warn(
+            operation.piece.warn(
                 warnings,
                 "bad-operand",
                 "the opcode {name} can't have the operand {operand!r}; kept as written",
-                name=opcode.name,
-                operand=opcode.operand[:40],
+                name=operation.opcode,
+                operand=operation.operand[:40],
             )
-        position = changed or _store_as_written(position, opcode)
+        position = changed or _store_as_written(position, operation)
     return position
 
 
-def _store_as_written(position: Position, opcode: Opcode) -> Position:
-    return replace(position, extra=(*position.extra, (opcode.name, opcode.operand)))
+def _store_as_written(position: Position, operation: Operation) -> Position:
+    return replace(position, extra=(*position.extra, (operation.opcode, operation.operand)))
 
 
 def _read_number(operand: str) -> int | None:
@@ -222,16 +222,16 @@ def _read_number(operand: str) -> int | None:
 
 def _rule_reader(
     field: str, read: Callable[[str], object] = _read_number
-) -> Callable[[Position, Opcode, Warnings], Position | None]:
-    """Make the reader of an opcode for a field of the rules. ``read`` returns None or "" for an invalid operand."""
+) -> Callable[[Position, Operation, Warnings], Position | None]:
+    """Return a reader for an operation that sets a field of the rules. ``read`` returns None or "" for an invalid operand."""
 
-    def read_opcode(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-        value = read(opcode.operand)
+    def read_operation(position: Position, operation: Operation, _: Warnings) -> Position | None:
+        value = read(operation.operand)
         if value is None or value == "":
             return None
         return replace(position, rules=_rules_with(position.rules, field, value))
 
-    return read_opcode
+    return read_operation
 
 
 @lru_cache(maxsize=256)
@@ -240,27 +240,27 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
-def _apply_distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
+def _apply_distribution(position: Position, operation: Operation, _: Warnings) -> Position | None:
     # The set was chosen before the board was read. Only an unknown name still has to be stored.
-    if not opcode.operand:
+    if not operation.operand:
         return None
-    return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)
+    return position if find_distribution(operation.operand) else _store_as_written(position, operation)
 
 
-def _apply_board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    if not opcode.operand:
+def _apply_board_name(position: Position, operation: Operation, warnings: Warnings) -> Position | None:
+    if not operation.operand:
         return None
     board, rules = position.board, position.rules
-    layout = find_layout(opcode.operand)
+    layout = find_layout(operation.operand)
     if layout is None:
-        opcode.piece.warn(
+        operation.piece.warn(
             warnings,
             "unknown-layout",
             "the board {name!r} is unknown; shown with the standard bonus squares for its size",
-            name=opcode.operand[:40],
+            name=operation.operand[:40],
         )
     elif (layout.rows, layout.columns) != (board.rows, board.columns):
-        opcode.piece.warn(
+        operation.piece.warn(
             warnings,
             "layout-size",
             "the board {name} has {rows} rows, not {shown}; shown with the standard bonus squares for this size",
@@ -270,12 +270,12 @@ def _apply_board_name(position: Position, opcode: Opcode, warnings: Warnings) ->
         )
         layout = None
     if layout is None:
-        layout = replace(layout_of_size(board.rows, board.columns), name=opcode.operand)
+        layout = replace(layout_of_size(board.rows, board.columns), name=operation.operand)
     return replace(position, rules=replace(rules, layout=layout))
 
 
-def _apply_clocks(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    clocks = opcode.operand.split("/")
+def _apply_clocks(position: Position, operation: Operation, _: Warnings) -> Position | None:
+    clocks = operation.operand.split("/")
     if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
         return None
     players = tuple(
@@ -285,42 +285,46 @@ def _apply_clocks(position: Position, opcode: Opcode, _: Warnings) -> Position |
     return replace(position, players=players)
 
 
-def _apply_last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    last = read_last_play(opcode.operand, position)
+def _apply_last_play(position: Position, operation: Operation, warnings: Warnings) -> Position | None:
+    last = read_last_play(operation.operand, position)
     if last is None:
         return None
     if not last_play_matches(last, position):
-        opcode.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
+        operation.piece.warn(
+            warnings, "last-play-differs", "the last play doesn't match the tiles on the board"
+        )
     return replace(position, last_play=last)
 
 
-_READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
+_READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {
     "bb": _rule_reader("bingo_bonus"),
     "bdn": _apply_board_name,
     "cr": _rule_reader("challenge_rule", lambda name: aliases("cr").get(name.lower())),
     "etl": _rule_reader("exchange_limit"),
-    "gid": lambda position, opcode, _: replace(position, game_id=opcode.operand) if opcode.operand else None,
+    "gid": lambda position, operation, _: (
+        replace(position, game_id=operation.operand) if operation.operand else None
+    ),
     "ld": _apply_distribution,
     "lex": _rule_reader("lexicon", str),
     "lm": _apply_last_play,
     "mcnz": _rule_reader("scoreless_limit"),
-    "oru": lambda position, opcode, _: (
-        None if opcode.operand else replace(position, opponent_rack_unknown=True)
+    "oru": lambda position, operation, _: (
+        None if operation.operand else replace(position, opponent_rack_unknown=True)
     ),
     "ti": _rule_reader("time_increment"),
     "tmr": _apply_clocks,
     "to": _rule_reader("max_overtime"),
     "var": _rule_reader("variant", canonical_variant),
 }
-"""The function that applies each opcode. It returns None for an invalid operand."""
+"""The function that applies each operation. It returns None for an invalid operand."""
 
-# ``l1`` and ``l2`` are MAGPIE's opcodes for the lexica of the two players.
+# ``l1`` and ``l2`` are MAGPIE's opcodes for the two players' lexica.
 KNOWN_OPCODES = frozenset((*_READERS, "l1", "l2", "mncz"))
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 
 
-def write_opcodes(position: Position) -> list[str]:
-    """Write the opcodes that a position needs."""
+def write_operations(position: Position) -> list[str]:
+    """Write the operations of a position, leaving out default values."""
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
     # Readers assume the usual board, unless the game has its own tiles and board.
@@ -368,7 +372,7 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP: in the strict form, with the player to move first, without default values.
+    """Write the canonical CGP: in the strict form, with the player to move first and without default values.
 
     Raises:
         ConversionError: the board is not square, or a tile contains characters that CGP reserves.
@@ -389,13 +393,13 @@ def write(position: Position) -> str:
             "/".join(["".join([texts[tile] for tile in player.rack]) for player in position.players]),
             "/".join([str(player.score) for player in position.players]),
             str(position.scoreless_turns),
-            *write_opcodes(position),
+            *write_operations(position),
         )
     )
 
 
 def write_or_none(position: Position) -> str | None:
-    """Write the canonical CGP of a position. Return None if CGP cannot hold it."""
+    """Write the canonical CGP, or return None if CGP cannot hold the position."""
     try:
         return write(position)
     except ConversionError:
@@ -404,7 +408,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return a dict from machine letter to the text of the tile in CGP.
+    """Return the text of each tile in CGP, by machine letter.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

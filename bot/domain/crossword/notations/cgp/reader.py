@@ -10,7 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import chain
 
-from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import apply_operations, split_operations
 from bot.domain.crossword.notations.fields import (
     BRACKET,
     MISSING_FIELDS,
@@ -37,8 +37,8 @@ MAX_LENGTH = 40_000
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
-# Opcodes that cannot be mistaken for racks: ``15/…/15 lex NWL23;``.
-_STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
+# Opcodes that cannot be mistaken for racks. They may follow the board: ``15/…/15 lex NWL23;``.
+_FIRST_OPCODE = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
 def read(text: str) -> Reading[Position]:
@@ -58,7 +58,7 @@ def _read(text: str) -> Reading[Position]:
     rows, fields, end = _split_fields(text, warnings)
     racks = fields[0].split("/") if fields else []
     scores = fields[1].split("/") if len(fields) > 1 else [TextPiece.of("0")] * len(racks)
-    opcodes = split_opcodes(text, end, warnings)
+    operations = split_operations(text, end, warnings)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
         board = _read_board(rows, distribution, warnings)
@@ -73,8 +73,8 @@ def _read(text: str) -> Reading[Position]:
         return [number for number, _ in chain.from_iterable(parts)]
 
     scoreless = fields[2] if len(fields) > 1 else None
-    position = build_position(read_tiles, scan, opcodes, rows, warnings, scoreless=scoreless)
-    position = apply_opcodes(position, opcodes, warnings)
+    position = build_position(read_tiles, scan, operations, rows, warnings, scoreless=scoreless)
+    position = apply_operations(position, operations, warnings)
     unseen = position.unseen
     if unseen.excess:
         where = _first_excess_tile(rows, racks, position.rules.distribution, unseen.overdrawn_letters[0])
@@ -94,12 +94,12 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _split_fields(text: str, warnings: Warnings) -> tuple[list[TextPiece], list[TextPiece], int]:
-    """Return the rows of the board, the fields after the board (all three, only the racks, or none), and the offset of the opcodes."""
+    """Return the rows of the board, the other fields (all three, only the racks, or none), and the offset of the operations."""
     prefix = _PREFIX.match(text)
     fields: list[TextPiece] = []
     position = prefix.end() if prefix else 0
     while len(fields) < 4 and (match := _FIELD.search(text, position)):
-        if len(fields) == 1 and _STARTS_OPCODES.fullmatch(match[0]):
+        if len(fields) == 1 and _FIRST_OPCODE.fullmatch(match[0]):
             break
         fields.append(TextPiece(match[0], match.start(), text))
         position = match.end()
@@ -157,7 +157,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 @lru_cache(maxsize=64)
 def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern that splits a row into tokens, and the squares of each token in the strict form."""
+    """Return a pattern whose matches split a row into tokens, and a dict from each token of the strict form to its squares."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.numbers.items():
         if number != BLANK:
@@ -212,7 +212,7 @@ def _run_length(run: TextPiece, warnings: Warnings) -> int:
 
 
 def common_width(rows: list[TextPiece], widths: list[int]) -> int:
-    """Return the number of columns on a square board.
+    """Return the number of columns of a square board, given the width of each row.
 
     Raises:
         ParseError: a row is wider or narrower than the others, or there are too many or too few rows.
@@ -244,7 +244,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Find the first surplus tile with the machine letter ``letter``. Return that tile and the rest of its row or rack."""
+    """Find the first surplus tile ``letter``. Return the part of the row or rack that starts with it."""
     left = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)

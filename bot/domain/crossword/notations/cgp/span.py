@@ -1,8 +1,7 @@
 """Finds CGPs in free text.
 
-A CGP is recognized by its board field: at least seven rows separated by slashes, most of them of the same width. The text after
-the board belongs to the CGP as long as it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue
-after the CGP.
+A CGP is recognized by its board field: at least seven rows separated by slashes, most of them equally wide. The text after the
+board belongs to the CGP as long as it looks like racks, scores, scoreless turns and operations. Then a sentence may continue.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN_OPCODES, MAX_OPCODES
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN_OPCODES, MAX_OPERATIONS
 from bot.domain.crossword.rules import MAX_SIDE
 from bot.domain.reading.notation import (
     CHESS_BOARD,
@@ -42,7 +41,7 @@ _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
-_UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
+_UNKNOWN_OPERATION = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
 # Further words of an operand: a lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
@@ -51,7 +50,7 @@ _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
 )
-# These do not occur as words in a sentence.
+# Opcodes that are not also words of a sentence.
 _UNAMBIGUOUS_OPCODES = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
 # Boards of shogi and related games have up to twelve rows, followed by the side to move (black or white) and the pieces in hand.
 _MAX_CHESS_RANKS = 12
@@ -123,37 +122,39 @@ def end_of_fields(text: str, board_end: int) -> int:
     """Return where the fields after a board end."""
     racks = next_field(text, board_end, RACKS)
     if racks is None:
-        return _end_of_opcodes(text, board_end)
+        return _end_of_operations(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
         # Racks without scores may be a word of the sentence, unless they have a slash.
         return (
-            racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
+            racks.end()
+            if "/" in racks[0] and not racks[0].isdecimal()
+            else _end_of_operations(text, board_end)
         )
     turns = next_field(text, scores.end(), _TURNS)
     if turns is None:
         # Racks and scores without scoreless turns may also be words of the sentence, unless the racks have a slash.
-        return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
-    return _end_of_opcodes(text, turns.end())
+        return scores.end() if "/" in racks[0] else _end_of_operations(text, board_end)
+    return _end_of_operations(text, turns.end())
 
 
-def _end_of_opcodes(text: str, position: int) -> int:
+def _end_of_operations(text: str, position: int) -> int:
     end = position
     if closed := _CLOSING_SEMICOLON.match(text, end):
         end = closed.end()
-    for _ in range(MAX_OPCODES + 1):
+    for _ in range(MAX_OPERATIONS + 1):
         gap = GAP.match(text, end)
-        opcode_end = _opcode_end(text, gap.end()) if gap else None
-        if opcode_end is None:
+        operation_end = _operation_end(text, gap.end()) if gap else None
+        if operation_end is None:
             break
-        end = opcode_end
+        end = operation_end
     return end
 
 
-def _opcode_end(text: str, start: int) -> int | None:
+def _operation_end(text: str, start: int) -> int | None:
     name = _DASHED_OPCODE.match(text, start)
     if name is None or name[1] not in KNOWN_OPCODES:
-        unknown = _UNKNOWN_OPCODE.match(text, start)
+        unknown = _UNKNOWN_OPERATION.match(text, start)
         return unknown.end() if unknown else None
     end = name.end()
     if closed := _CLOSING_SEMICOLON.match(text, end):
@@ -165,14 +166,14 @@ def _opcode_end(text: str, start: int) -> int | None:
     if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
         return closed.end()
     if name[1] in _UNAMBIGUOUS_OPCODES and (more := _MORE_WORDS.match(text, operand.end())):
-        # The name of an opcode among the words starts a new opcode.
+        # An opcode among the words starts a new operation.
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more.end()
-    # Without a semicolon, name and operand may be words of the sentence (``to win``).
+    # Without a semicolon, the opcode and its operand may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
-    is_opcode = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
-    return operand.start() + len(word) if is_opcode else None
+    is_certain = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
+    return operand.start() + len(word) if is_certain else None
 
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")

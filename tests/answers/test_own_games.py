@@ -17,7 +17,7 @@ from bot.features.review.own_games import (
     own_games_card,
 )
 from bot.features.review.several import ReviewBatch, ReviewedGame
-from bot.features.review.values import OwnGamesRequest, PlayerReview, ReviewQuestion
+from bot.features.review.values import PlayerReview, ReviewQuestion, UserGamesRequest
 from bot.text import LANGUAGES, translator
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
@@ -35,7 +35,7 @@ def summary_card(*games, language="en", **more):
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
     own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
     found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
-    back = OwnGamesRequest(1, 2, 20, Style(translate=translator(language)))
+    back = UserGamesRequest(1, 2, 20, Style(translate=translator(language)))
     return own_games_card(replace(found, **more), back, own)
 
 
@@ -118,7 +118,7 @@ def test_many_names_are_asked_about_in_several_steps():
     games = [
         UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
-    reply = names_question_card(games, {keys[3]: True}, OwnGamesRequest(1, 2, 20, Style()), ask_again=True)
+    reply = names_question_card(games, {keys[3]: True}, UserGamesRequest(1, 2, 20, Style()), ask_again=True)
     panel = reply.control(PlayerNameMenu)
     assert len(panel.choices) == MAX_NAMES_PER_MENU
     assert panel.chosen_values == (keys[3],)

@@ -281,7 +281,7 @@ def _comparison(
 
 
 def _value(line: EngineLine) -> int:
-    """Return the value of a line for White, in hundredths of a pawn. A slower mate is worth less."""
+    """Return the value of a line for White, in hundredths of a pawn. The sooner a mate, the more it counts."""
     if line.mate is None:
         return line.centipawns or 0
     return (_MATE_CENTIPAWNS if line.mate > 0 else -_MATE_CENTIPAWNS) - 100 * line.mate

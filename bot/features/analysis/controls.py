@@ -78,12 +78,12 @@ class AnalysisDetails:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuestion:
-    """A question about a position, with the style of the answer."""
+    """A user's request to analyze a position."""
 
     moment: Moment
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon, or empty for the position's lexicon or a preferred one."""
+    """The requested lexicon. If empty, the position's lexicon or a preferred lexicon is used."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or solution."""
     rank: int = 0
@@ -284,7 +284,7 @@ class Deepen(_RankingControl):
 
 @control("longer:{method}:{moment}:{lexicon}{details}")
 class MoreTime(Deepen):
-    """Continues a simulation, or repeats a solution with more time."""
+    """Continues a simulation, or solves a position again with more time."""
 
     method: _AnyMethod
 

@@ -43,10 +43,10 @@ class Guard(Protocol):
     """Raises :exc:`RefusalError` if an answer would spoil something for the reader (``style.user_id``)."""
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check an analysis of some positions."""
+        """Check whether an analysis of these positions may be shown."""
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
-        """Check the answer to a question about words."""
+        """Check whether the answer to a question about words may be shown."""
 
 
 class Fairness:
@@ -57,7 +57,7 @@ class Fairness:
         self.guards: list[Guard] = []
 
     async def check(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check an analysis of one position (``moment``) or, without a moment, of every position in a game.
+        """Check whether an analysis may be shown: of one position (``moment``) or, without a moment, of a whole game.
 
         Raises:
             RefusalError: the analysis would spoil something.
@@ -71,7 +71,7 @@ class Fairness:
                 await self.check_words(WordQuestion(WordTool.CHECK, played_words), style)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
-        """Check the answer to a question about words.
+        """Check whether the answer to a question about words may be shown.
 
         Raises:
             RefusalError: the answer would spoil something.

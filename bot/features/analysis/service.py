@@ -124,7 +124,7 @@ class Analyses:
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution.
 
-        ``more_time`` continues the earlier simulation, or repeats the solution with a longer time limit.
+        ``more_time`` continues the earlier simulation, or solves the position again with a longer time limit.
 
         Raises:
             RefusalError: there is nothing to analyze, or the queue is full.

@@ -25,12 +25,12 @@ from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import Dailies, Period, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
-from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, next_mistake
+from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes, next_mistake
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.puzzles.standing import THEMES
-from bot.features.review.controls import LESSONS, OWN_GAMES
+from bot.features.review.controls import LESSONS, USER_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import FoundDocument
@@ -246,7 +246,7 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-    """Return the controls for solving the displayed position, if it is a puzzle with a solution from a posted file."""
+    """Return the buttons for solving the displayed position, if it comes from a file of puzzles and has a solution."""
     document = item.document
     if (
         number is not None
@@ -263,9 +263,9 @@ def _open(context: FeatureContext) -> None:
     puzzles = Puzzles(context.documents, store, services.find(RESOURCES), context.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
     services.add(DAILIES, Dailies(context.documents, store, puzzles, context.clock))
-    own_games, lessons, fairness = services.find(OWN_GAMES), services.find(LESSONS), services.find(FAIRNESS)
+    own_games, lessons, fairness = services.find(USER_GAMES), services.find(LESSONS), services.find(FAIRNESS)
     if own_games is not None and lessons is not None:
-        services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
+        services.add(MISTAKES, UserMistakes(own_games, lessons, store))
     if fairness is not None:
         # Dailies are checked before polls, so that the refusal names the daily.
         fairness.guards.insert(0, puzzles.guard)

@@ -34,7 +34,7 @@ _DAY: Final = timedelta(days=1)
 
 
 def post_time(settings: DailySettings, day: date) -> datetime:
-    """Return the time of a server's post on a day, in UTC.
+    """Return when a server's post is due on a day, in UTC.
 
     If daylight saving time skips the hour, the post is due the same number of hours after midnight as on other days. If the hour
     occurs twice, the first occurrence counts.
@@ -76,7 +76,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""The lowest rank that a leaderboard lists. If users share ranks, up to twice this many users are listed."""
+"""A leaderboard lists the users down to this rank. If users share ranks, it lists at most twice this many users."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 

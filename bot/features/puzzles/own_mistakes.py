@@ -16,8 +16,8 @@ from bot.features.puzzles.selection import Kind, name_outside_library
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
-from bot.features.review.own_games import OwnGames
-from bot.features.review.values import Depth, OwnGamesRequest, ReviewQuestion
+from bot.features.review.own_games import UserGames
+from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
 from bot.storage.store import Store
 from bot.storage.user_games import MAX_GAMES
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
 
-MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
+MISTAKES: ServiceKey[UserMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
 
 ALL_KINDS: Final = "all"
 
@@ -51,20 +51,20 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """
     await require_own_games(press)
     mistakes = await press.need(MISTAKES)
-    request = OwnGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 
 
-class OwnMistakes:
+class UserMistakes:
     """Turns users' own mistakes into puzzles."""
 
-    def __init__(self, games: OwnGames, lessons: Lessons, store: Store) -> None:
+    def __init__(self, games: UserGames, lessons: Lessons, store: Store) -> None:
         self._games = games
         self._lessons = lessons
         lessons.make_puzzle_card = self.make_puzzle_card
         self._store = store
 
-    async def next(self, request: OwnGamesRequest, kind: Kind | None = None) -> Card:
+    async def next(self, request: UserGamesRequest, kind: Kind | None = None) -> Card:
         """Return a mistake from the user's latest games as a puzzle. Unless ``kind`` is None, use only games of this kind.
 
         Mistakes that the user has not seen come first, then unsolved mistakes.
@@ -113,7 +113,7 @@ class OwnMistakes:
         return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(
-        self, request: OwnGamesRequest, kind: Kind | None
+        self, request: UserGamesRequest, kind: Kind | None
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
         """Yield each mistake in a user's games with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):

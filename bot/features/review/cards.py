@@ -56,7 +56,7 @@ class Attempt:
     """An answer that only a job can judge."""
 
     request: Any
-    """The request for :attr:`ReviewCards.lesson_jobs`."""
+    """The request to submit to :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
     """Takes the job's result. Returns a verdict in words, and whether the answer is right."""
 
@@ -155,7 +155,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints at the best play, in the order in which they are given."""
+        """Return hints about the best play, in the order in which they are given."""
 
     @abstractmethod
     def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
@@ -193,7 +193,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare this review with the website's own. ``turns`` maps turn numbers to its judgements."""
+        """Return lines that compare this review with the website's own. ``turns`` maps turn numbers to the website's judgements."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -289,7 +289,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def turn_controls(self, centre_turn: int | None = None) -> tuple[Control, ...]:
-        """Return the buttons to the previous and the next turn, and the menu of turns."""
+        """Return the buttons that lead to the previous and the next turn, and the menu of turns."""
         moment = self.moment
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
         previous_turn = max((number for number in numbers if number < moment.turn), default=None)
@@ -430,7 +430,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort level. Together with the game, they are the key of a saved result.
+        """Return the lexicon's edition and the effort level. Together with the game, they are the key under which a result is saved.
 
         Raises:
             DomainError: the request cannot be answered.

@@ -28,8 +28,8 @@ from bot.features.review.chess.review import check_chess_game, has_evaluations
 from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.controls import (
     LESSONS,
-    OWN_GAMES,
     REVIEWS,
+    USER_GAMES,
     ReviewGame,
     review_own_games,
     review_publicly_if_own,
@@ -39,7 +39,7 @@ from bot.features.review.controls import (
 from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import check_game
 from bot.features.review.lessons import Lessons
-from bot.features.review.own_games import OwnGames
+from bot.features.review.own_games import UserGames
 from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
@@ -172,7 +172,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
             games = without_repeats(findings.found)
-            await bot.services[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
+            await bot.services[USER_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
@@ -183,7 +183,7 @@ def _open(context: FeatureContext) -> None:
     reviews = Reviews(context.documents, reviewers, showing, showing.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))
-    services.add(OWN_GAMES, OwnGames(reviews, context.store))
+    services.add(USER_GAMES, UserGames(reviews, context.store))
     services.after_answer.append(collect_own_games)
     showing.offer_functions.append(
         partial(

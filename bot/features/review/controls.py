@@ -25,7 +25,7 @@ from bot.chat.control import (
 from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
-from bot.features.review.values import MAX_LESSON_TURNS, Depth, OwnGamesRequest, ReviewQuestion
+from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuestion, UserGamesRequest
 from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_GAMES
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.chat.sending import Responder
     from bot.features.review.lessons import Lessons
-    from bot.features.review.own_games import OwnGames
+    from bot.features.review.own_games import UserGames
     from bot.features.review.service import Reviews
     from bot.text import Translator
 
 REVIEWS: ServiceKey[Reviews] = ServiceKey("reviews")
 LESSONS: ServiceKey[Lessons] = ServiceKey("lessons")
-OWN_GAMES: ServiceKey[OwnGames] = ServiceKey("own_games")
+USER_GAMES: ServiceKey[UserGames] = ServiceKey("user_games")
 
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
 _NONE: Final = "none"
@@ -122,7 +122,7 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurn(_ReviewControl):
-    """Shows a reviewed turn. A key turn is shown in private. Any other turn replaces the current turn."""
+    """Shows a reviewed turn. A key turn is shown in private. Any other turn replaces the turn in the message."""
 
     target: Annotated[str, Part("[kpn]")]
     """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""
@@ -370,7 +370,7 @@ class PlayerNameMenu(_GamesControl):
         )
 
     async def act(self, press: Press) -> None:
-        own_games = press.bot.services[OWN_GAMES]
+        own_games = press.bot.services[USER_GAMES]
         offered_keys = [
             choice.value
             for other, choices in press.controls()
@@ -380,7 +380,7 @@ class PlayerNameMenu(_GamesControl):
         ]
 
         async def answer(style: Style) -> Card:
-            request = OwnGamesRequest(
+            request = UserGamesRequest(
                 press.user_id, press.guild_id or 0, self.game_count, style, self.lexicon, self.depth
             )
             await own_games.save_names(request, offered_keys, press.values)
@@ -397,7 +397,7 @@ async def review_own_games(
     """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.prepare(require_own_games(press))
-    request = OwnGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
     reply = await responder.prepare(own_games.review(request, press.requester, ask_again=ask_again))
     if isinstance(reply, Card):
         await responder.send(reply)
@@ -406,14 +406,14 @@ async def review_own_games(
         await responder.watch(press.follow(reply, style.translate), restart=restart)
 
 
-async def require_own_games(press: Press) -> OwnGames:
+async def require_own_games(press: Press) -> UserGames:
     """Return the service that reviews users' own games.
 
     Raises:
         RefusalError: the press did not come from a server, or the user has not opted in.
 
     """
-    own_games, translate = press.bot.services[OWN_GAMES], await press.translator()
+    own_games, translate = press.bot.services[USER_GAMES], await press.translator()
     if press.guild_id is None:
         raise RefusalError.with_text(
             translate("Your games are saved separately for each server. Use this command in a server.")

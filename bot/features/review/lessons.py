@@ -20,7 +20,7 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
 UNTRIED_MARK: Final = "0"
-"""No hint has been given. After hints, the mark of an unsolved turn is their number, up to "4"."""
+"""The mark of an unsolved turn before the first hint. Later, its mark is the number of hints, up to "4"."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -81,7 +81,7 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns a lesson card into a puzzle card for the user with the given id. None if this bot has no puzzles."""
+        """Makes a puzzle card out of a lesson card, for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.

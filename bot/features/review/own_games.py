@@ -41,9 +41,9 @@ from bot.features.review.several import (
 )
 from bot.features.review.values import (
     STATISTICS,
-    OwnGamesRequest,
     PlayerReview,
     ReviewQuestion,
+    UserGamesRequest,
     csv_text,
     merge_reviews,
 )
@@ -57,9 +57,9 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """If there are more names, another menu follows."""
 MIN_COMPARED_GAMES: Final = 6
-"""Minimum number of games for a comparison of the first half with the second."""
+"""With fewer games, the first half is not compared with the second."""
 AVERAGED_GAMES: Final = 5
-"""Number of games in the trend's moving average."""
+"""The trend shows a moving average over this many games."""
 TREND_SIZE: Final = (640, 480)
 """Width and height of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 
@@ -98,7 +98,7 @@ class _Row:
 def names_question_card(
     games: Sequence[UserGame],
     claims: Mapping[str, bool],
-    request: OwnGamesRequest,
+    request: UserGamesRequest,
     *,
     ask_again: bool = False,
 ) -> Card | None:
@@ -143,7 +143,7 @@ def names_question_card(
 
 
 def own_games_card(
-    batch: ReviewBatch, request: OwnGamesRequest, games: Sequence[UserGame], refusals: Sequence[str] = ()
+    batch: ReviewBatch, request: UserGamesRequest, games: Sequence[UserGame], refusals: Sequence[str] = ()
 ) -> Card:
     """Return the card with the results of the user's games, earliest first.
 
@@ -229,7 +229,7 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
-    """Compare the mean accuracies of the first and second half of the games, with 95% intervals."""
+    """Compare the mean accuracy in the first half of the games with that in the second half, with 95% confidence intervals."""
     accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []
@@ -320,7 +320,7 @@ def _csv(rows: Sequence[_Row]) -> str:
     )
 
 
-class OwnGames:
+class UserGames:
     """Saves and reviews users' own games."""
 
     def __init__(self, reviews: Reviews, store: Store) -> None:
@@ -342,7 +342,7 @@ class OwnGames:
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
-        self, request: OwnGamesRequest, requester: Requester, *, ask_again: bool = False
+        self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
         """Start to review the user's latest games. If the player names are unknown or ``ask_again`` is true, return a card that asks.
 
@@ -367,20 +367,20 @@ class OwnGames:
         make_card = partial(own_games_card, request=request, games=games, refusals=refusals)
         return RunningReviews(self._reviews, questions, requester, make_card)
 
-    async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return the games in which the user's seat is known, latest first, each with this seat."""
+    async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuestion, int]]:
+        """Return (question, user's seat) pairs for the games in which the user's seat is known, latest first."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
-        self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
+        self, request: UserGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
         """Save which of the offered names are the user's own. The names are given by their keys in the store."""
         await self._store.keep_player_names(
             request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
         )
 
-    async def _games(self, request: OwnGamesRequest) -> tuple[list[UserGame], list[str], dict[str, bool]]:
+    async def _games(self, request: UserGamesRequest) -> tuple[list[UserGame], list[str], dict[str, bool]]:
         """Return the user's games (earliest first), the reasons why games are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []
@@ -402,7 +402,7 @@ class OwnGames:
         return games, refusals, claims
 
 
-def _name_key(name: str, request: OwnGamesRequest) -> str:
+def _name_key(name: str, request: UserGamesRequest) -> str:
     """Return the key that the store holds instead of a name."""
     folded = " ".join(name.split()).casefold()
     if not folded:

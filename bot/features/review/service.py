@@ -360,7 +360,6 @@ class RunningReviews:
         self._problem = ""
 
     def stop(self) -> None:
-        """Stop the work."""
         self._must_stop = True
         if self._ticket is not None:
             self._ticket.stop()

@@ -40,7 +40,7 @@ class ReviewQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnGamesRequest:
+class UserGamesRequest:
     """A request to review the latest games that a user posted in a server."""
 
     user_id: int

@@ -173,9 +173,9 @@ def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) 
 
 
 def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return the probability of the better outcome at which a risk is worth as much as the safe choice.
+    """Return how likely the better outcome of a risk must be for the risk to be worth taking.
 
-    Return None if not even the better outcome is worth more than the safe choice.
+    Return None if even the better outcome is worth no more than the safe choice.
     """
     values = [outcome.win for outcome in (safe, better, worse)]
     if min(values) >= 1 - _DECIDED_MARGIN or max(values) <= _DECIDED_MARGIN:

@@ -47,7 +47,7 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """Rank plays by simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """Rank plays by their proven outcome, or by its proven range. Possible only with few tiles in the bag."""
+    """Rank plays by their outcomes, or by proven limits of their outcomes. Possible only with few tiles in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class AnalysisResult:
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play by the host's other engine, or None if there is no such engine."""
+    """The best play according to the host's other engine, or None if there is no such engine."""
     unheard: ReadWarning | None = None
     """Why the other engine found no play."""
 

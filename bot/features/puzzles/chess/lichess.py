@@ -203,7 +203,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
     """Choose at most ``limit`` puzzles, evenly from all rating bands, and sort them by rating.
 
-    Within a band, the digests of the ids decide, so the choice is always the same.
+    Within a band, puzzles are chosen by a digest of their ids, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:

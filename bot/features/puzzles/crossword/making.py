@@ -90,8 +90,8 @@ _MAX_STRATEGY_BAG = 15
 """Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity hardly change the win
 probability: in a trial with a limit of 30, no puzzle had more than 13 tiles in the bag."""
 _MAX_EQUITY_GAP = 6_000
-"""Maximum lead by equity of the best play, in millipoints, for a strategy puzzle. With a greater lead, a simulation is unlikely
-to prefer another play."""
+"""For a strategy puzzle, the best play by equity may lead by at most this many millipoints. With a greater lead, a simulation is
+unlikely to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:

@@ -41,15 +41,15 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
-"""Minimum lead by equity, in millipoints, of the answer to a best-play puzzle over the next play."""
+"""In a best-play puzzle, the equity of the answer must be greater than that of any other play by more than this, in millipoints."""
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
-"""Maximum lead by equity, in millipoints, of the answer to a strategy puzzle."""
+"""In a strategy puzzle, the equity of the answer may lead by at most this many millipoints."""
 MIN_ENDGAME_LEAD = 4
-"""Minimum lead of the best play in an endgame, in points, unless only the best play wins."""
+"""In an endgame, the best play must lead by at least this many points, unless it is the only play that wins."""
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8

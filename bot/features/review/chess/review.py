@@ -117,7 +117,7 @@ ONLY_MOVE_LEAD = 10.0
 _SLOPE = 0.00368208
 """Steepness of lichess' curve, which converts hundredths of a pawn to win chances."""
 _WINNING, _WON = 700, 999
-"""Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
+"""Advantages, in hundredths of a pawn, that decide which class of mistake it is to miss or allow a mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 """Bounds on the number of positions in each window of :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0

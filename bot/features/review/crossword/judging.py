@@ -40,14 +40,14 @@ MAX_PATIENCE = 3.0
 """Maximum real time of a review, as a multiple of its CPU time."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Losses of points that separate the classes, in endgames and in decided pre-endgames."""
+"""The thresholds of the classes, in points lost, for endgames and decided pre-endgames."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""Losses of points that separate the classes, in decided games with more than seven tiles in the bag."""
+"""The thresholds of the classes, in points lost, for decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
 POINTS_PER_WIN_PERCENT = 2.26
-"""Points that are worth one percentage point of win chance, from MAGPIE's regression."""
+"""One percentage point of win chance is worth this many points, according to MAGPIE's regression."""
 
 WEIGHTS = {MistakeSize.BEST: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8

@@ -253,7 +253,7 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield each turn with a known draw, the leave before the draw, and the tiles that were exchanged for the draw."""
+    """Yield (turn, leave before the draw, tiles exchanged for the draw) for each turn whose draw is known."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:

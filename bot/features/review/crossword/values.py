@@ -318,7 +318,7 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Parts of notes about a resignation or a loss on time. No format has a turn for these."""
+"""Parts of notes that mention a resignation or a loss on time. No notation has its own kind of turn for these."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 """The kinds of turns in the final count."""
 

@@ -165,7 +165,7 @@ class TurnSimulation:
 def plays_to_simulate(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
-    """Return the plays worth simulating, the play made first."""
+    """Return the plays worth simulating, starting with the play made."""
     others = [play for play in ranking if not is_same(play, played)]
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
     if not others or not turn.needs_judgement or played.equity - others[0].equity >= CLEAR_LEAD:

@@ -1,4 +1,4 @@
-"""The menus for a chess move list each legal move once, with all promotions, and show neither checks nor mates."""
+"""In the menus for choosing a chess move, each legal move and promotion appears once, without a sign for check or mate."""
 
 from hypothesis import given
 

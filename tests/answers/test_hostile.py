@@ -72,7 +72,7 @@ TEXTS = [
     " ".join((*SNIPPETS, *LINES)[start : start + 3]) for start in range(0, len(SNIPPETS) + len(LINES), 3)
 ]
 OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
-"""Markdown in the bot's own sentences."""
+"""The kinds of Markdown that the bot itself uses."""
 OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
@@ -124,7 +124,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all methods that documents need
+        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all the methods that the service needs
 
 
 def assert_inert_text(text: str) -> None:
@@ -235,7 +235,7 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
             async for reply in replies(service, source):
                 assert_inert(reply, hidden=hidden)
                 appearances += WORD in reply.text
-    # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply has the word.
+    # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply contains the word.
     assert appearances or notation == "cgp-ascii", "some replies contain the word"
 
 

@@ -1,4 +1,4 @@
-"""Users' text that the bot repeats has no effect on how a message looks."""
+"""Text from users has no effect on the look of a message when the bot repeats it."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResu
         row, column = rng.randrange(15), rng.randrange(14)
         length = rng.randrange(1, 16 - column)
         tiles = tuple(
-            0 if squares[row * 15 + column + at] else rng.choice([1, 1, 1, -1]) * rng.choice(letters)
-            for at in range(length)
+            0 if squares[row * 15 + column + offset] else rng.choice([1, 1, 1, -1]) * rng.choice(letters)
+            for offset in range(length)
         )
         leave = tuple(sorted(rng.choices(letters, k=rng.randrange(7))))
         score = rng.choice([0, 9, 66, 158, 1234])

@@ -39,13 +39,15 @@ def test_files_keep_the_archive_order_without_folders():
 def test_a_file_without_a_name_is_a_file():
     data = bytearray(zip_of([("a", b"1"), ("b", b"2")]))
     for signature, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
-        at = data.index(signature)
-        data[at + name_length : at + name_length + 2] = bytes(2)
-        del data[at + name]
-    at = data.index(b"PK\x05\x06")
-    data[at + 12 : at + 20] = struct.pack("<II", at - data.index(b"PK\x01\x02"), data.index(b"PK\x01\x02"))
-    at = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
-    data[at + 42 : at + 46] = struct.pack("<I", data.index(b"PK\x03\x04", 1))
+        offset = data.index(signature)
+        data[offset + name_length : offset + name_length + 2] = bytes(2)
+        del data[offset + name]
+    offset = data.index(b"PK\x05\x06")
+    data[offset + 12 : offset + 20] = struct.pack(
+        "<II", offset - data.index(b"PK\x01\x02"), data.index(b"PK\x01\x02")
+    )
+    offset = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    data[offset + 42 : offset + 46] = struct.pack("<I", data.index(b"PK\x03\x04", 1))
     assert list(files_of(bytes(data))) == [("", b"1"), ("b", b"2")]
     assert not read_source(Source("", (Attachment("a.zip", bytes(data)),))).found
 
@@ -97,8 +99,8 @@ def test_archives_in_archives_are_not_opened():
 
 def test_a_file_with_a_false_size_is_refused():
     data = bytearray(zip_of([("bomb", bytes(MAX_FILE_BYTES + 1))]))
-    at = data.index(b"PK\x01\x02")
-    data[at + 24 : at + 28] = struct.pack("<I", 10)
+    offset = data.index(b"PK\x01\x02")
+    data[offset + 24 : offset + 28] = struct.pack("<I", 10)
     with pytest.raises(ArchiveError):
         list(files_of(bytes(data)))
 

@@ -132,7 +132,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
 
 
 async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Post a game as its players do, then post and press everything as a user."""
+    """Post a game as its players do. Then, as the user ``requester``, post everything and press every button."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
@@ -167,7 +167,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 requester = Requester(author, guild, channel, public=public, name=f"player {author}")
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
-                # The news contains the names of the players, and the player to move, whom the bot may mention.
+                # The news contains the players' names, and the player to move. The bot may mention this player.
                 collected.append([item.news for item in findings.found])
                 collected.append(await service.show(source, Style(), findings))
                 return source
@@ -223,7 +223,7 @@ async def test_equally_possible_racks_give_equal_answers(bag, requester, known_s
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """Nothing depends on the seed, so even the time of an answer reveals nothing."""
+    """Nothing depends on the seed, so even the time that an answer takes reveals nothing."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)
     tries = revealing_games(game, other, rng)

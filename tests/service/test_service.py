@@ -1,4 +1,4 @@
-"""From a source to its card, without Discord or the command line."""
+"""Turns sources into cards, without Discord or the command line."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ class Trials:
 
         """
         translate = style.translate
-        found = (await self._showing.find_in_private(source, translate)).found
+        found = (await self._showing.find_privately(source, translate)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
@@ -221,7 +221,7 @@ class Trials:
             RefusalError: there is no position.
 
         """
-        item = (await self._showing.find_in_private(source, style.translate)).found[0]
+        item = (await self._showing.find_privately(source, style.translate)).found[0]
         refuse_if_in_progress(item, style.translate)
         return await self._store(item, source)
 

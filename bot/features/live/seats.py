@@ -216,7 +216,7 @@ def refusal_words(outcome: SeatOutcome, translate: Translator) -> str:
 
 
 def no_seat_card(translate: Translator) -> Card:
-    """Return the card for everyone who is not a known player. It is always the same, so that it reveals nothing about the players."""
+    """Return the card for users who are not known players. It is always the same, so that it reveals nothing about the players."""
     return Card(
         translate(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "

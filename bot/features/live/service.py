@@ -286,12 +286,12 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
             )
-        poster, requester = requester, await self._home_of_links(requester, game_id, links)
-        async with self._locks.setdefault((requester.channel, game_id), asyncio.Lock()):
+        home = await self._home_of_links(requester, game_id, links)
+        async with self._locks.setdefault((home.channel, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
-                outcome = await self._try_to_join(requester, game_id, links)
+                outcome = await self._try_to_join(home, game_id, links)
                 if outcome is not None:
-                    return self._name_players(outcome, requester, poster)
+                    return self._name_players(outcome, home, poster=requester)
         raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
     def _name_players(self, outcome: JoinOutcome, home: Requester, poster: Requester) -> JoinOutcome:

@@ -158,7 +158,7 @@ def result_card(author: int, line: str, outcome: Outcome, moment: Moment, transl
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []
-    blocks = [line, *table, _people(outcome, translate) if votes else translate("No answers.")]
+    blocks = [line, *table, _voters_text(outcome, translate) if votes else translate("No answers.")]
     notes = list(outcome.remarks)
     if any(proposal.is_best for proposal in outcome.proposals):
         notes.insert(0, translate("★ marks the engine's choice."))
@@ -169,7 +169,7 @@ def result_card(author: int, line: str, outcome: Outcome, moment: Moment, transl
     return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
 
 
-def _people(outcome: Outcome, translate: Translator) -> str:
+def _voters_text(outcome: Outcome, translate: Translator) -> str:
     winner = outcome.winner
     lines: list[str] = []
     unlisted_voters = 0

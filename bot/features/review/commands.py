@@ -149,7 +149,7 @@ class ReviewCommands(commands.Cog):
 
         """
         source = await pending_source
-        findings = await self.bot.services[SHOWING].find_in_private(source, style.translate)
+        findings = await self.bot.services[SHOWING].find_privately(source, style.translate)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise RefusalError.with_text(style.translate("Only finished games can be reviewed."))

@@ -1,1 +1,1 @@
-"""Shows posted documents: pictures, viewers, conversions to other notations, and explanations of errors in them."""
+"""Shows posted documents in pictures and viewers, converts them to other notations, and explains their errors."""

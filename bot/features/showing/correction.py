@@ -103,7 +103,7 @@ def _typed_rows(values: Mapping[str, str], empty_count: re.Pattern[str]) -> list
 
 
 def _placement(rows: list[str]) -> str:
-    """Write rows as in FEN and CGP, with numbers for empty squares."""
+    """Join rows as in FEN and CGP, with a number for each run of empty squares."""
     return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
 
 

@@ -304,6 +304,6 @@ def is_collection(found: tuple[FoundDocument, ...]) -> bool:
 
 
 def short_digest(text: str) -> str:
-    """Return 128 bits of the text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
+    """Return 128 bits of the text's SHA-256 in URL-safe base64, as 22 characters. The text may contain lone surrogates."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

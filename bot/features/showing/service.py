@@ -109,7 +109,7 @@ class Showing:
         source = await pending_source
         return source, await self.find(source)
 
-    async def find_in_private(self, source: Source, translate: Translator) -> Findings:
+    async def find_privately(self, source: Source, translate: Translator) -> Findings:
         """Find the documents in a source, and open its links, without continuing a live game.
 
         Raises:
@@ -182,7 +182,7 @@ class Showing:
             RefusalError: the source has no document.
 
         """
-        first = (await self.find_in_private(source, style.translate)).found[0]
+        first = (await self.find_privately(source, style.translate)).found[0]
         return await self._documents.run_and_draw(
             lambda: conversion_card(first.document, target, style.translate, spoiler=first.spoiler)
         )
@@ -194,7 +194,7 @@ class Showing:
             RefusalError: the source has no document.
 
         """
-        items = without_repeats((await self.find_in_private(source, style.translate)).found)[:MAX_SHOWN]
+        items = without_repeats((await self.find_privately(source, style.translate)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, style.translate)
 

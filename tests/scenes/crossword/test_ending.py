@@ -1,4 +1,4 @@
-"""Finished games as one picture."""
+"""The picture that summarizes a finished game."""
 
 from __future__ import annotations
 

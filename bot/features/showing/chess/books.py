@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 MAX_LINE_NAMES = 3
 """Maximum number of opening lines named beside a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves to list before a position."""
+"""Maximum number of half-moves listed in the heading. Earlier half-moves are left out."""
 
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -77,7 +77,7 @@ def known_moves_card(
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
     known_moves = searched_book.continuations(position)
-    frequencies = _frequencies(known_moves, translate, weighted=isinstance(book, PolyglotBook))
+    frequencies = _frequency_texts(known_moves, translate, weighted=isinstance(book, PolyglotBook))
     heading = [translate("**Opening book**")]
     if game.turns:
         left_out = max(0, len(game.turns) - MAX_SHOWN_PLIES)
@@ -130,7 +130,9 @@ def _known_move_lines(
     return lines
 
 
-def _frequencies(known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool) -> list[str]:
+def _frequency_texts(
+    known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool
+) -> list[str]:
     """Return each move's share as text, with its weight in a Polyglot book or its number of lines in a book source."""
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
@@ -217,7 +219,7 @@ class ChessBooks:
         return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
-        """Show the position after a known move in UCI, or before the last move if ``move`` is empty."""
+        """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
         book = await self._open(book_control.book)
         stored_moves = await self._documents.open(book_control.moves)
         if book is None or stored_moves is None:

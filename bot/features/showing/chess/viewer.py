@@ -185,7 +185,7 @@ def _remarks(item: FoundDocument, moment: Moment, translate: Translator) -> tupl
     """Return the remarks to show at a moment.
 
     A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks, and
-    later puzzles show the remarks on their own lines. The last puzzle also shows where parsing stopped.
+    each later puzzle shows only the remarks about its own part of the file. The last puzzle also shows where parsing stopped.
     """
     document = item.document
     if (

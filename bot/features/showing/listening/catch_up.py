@@ -138,7 +138,7 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Start finding the last message seen in the previous session."""
+        """Start looking up the last message seen in the previous session."""
         if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
@@ -217,7 +217,7 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Answer the messages posted in a channel since a time. Return the number of messages searched.
+        """Answer the messages posted in a channel after ``since``. Return the number of messages searched.
 
         If one of the recently ``answered`` messages no longer exists, delete its answer.
         """

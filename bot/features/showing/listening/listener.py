@@ -136,7 +136,7 @@ class Listener(commands.Cog):
             return
         if payload.member is not None and payload.member.bot:
             return
-        # The bot has to fetch an unmarked message to find its picture, so the user is charged for a press.
+        # The bot has to fetch an unmarked message to find its picture, so the reaction counts towards the user's limit on presses.
         if not self.bot.marked_messages.may_hold(payload.message_id) and (
             str(payload.emoji) != SHOW_EMOJI
             or self.bot.press_allowance.take(payload.user_id) is not Verdict.GRANTED
@@ -204,7 +204,7 @@ class Listener(commands.Cog):
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            # This has no effect if the message is answered or claimed.
+            # This has no effect if the message has been answered or is claimed.
             await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
@@ -253,7 +253,7 @@ class Listener(commands.Cog):
         ACCOUNT.set(requester)
         is_requested = presser_id is not None or is_granted or is_addressed(self.bot, message)
         mode = await channel_mode(self.bot, message)
-        are_pictures_read = mode is Mode.PICTURES and may_show_board(self.bot, message)
+        may_read_pictures = mode is Mode.PICTURES and may_show_board(self.bot, message)
         if (
             message.id in self._deleted
             or (mode is Mode.OFF and not is_requested)
@@ -262,11 +262,11 @@ class Listener(commands.Cog):
             return
         # Without a request, a message with only pictures is answered only if a picture shows a board.
         needs_board = not is_requested and not may_contain_position(self.bot, message)
-        if needs_board and not are_pictures_read:
+        if needs_board and not may_read_pictures:
             return
         try:
             source, findings = await read_message(
-                self.bot, message, with_pictures=is_requested or are_pictures_read
+                self.bot, message, with_pictures=is_requested or may_read_pictures
             )
         except OverBudgetError:
             if not (is_granted or is_missed or needs_board):

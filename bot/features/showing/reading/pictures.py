@@ -57,7 +57,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
         if embedded is None or not embedded.matches(picture):
-            boards = read_boards(flatten(picture), lexica, spoiler=attachment.spoiler)
+            boards = read_boards(normalize_picture(picture), lexica, spoiler=attachment.spoiler)
             if boards or embedded is None:
                 return Findings(boards)
             raise ParseError(
@@ -114,7 +114,7 @@ def open_picture(data: bytes) -> Image.Image:
     return picture
 
 
-def flatten(picture: Image.Image) -> Image.Image:
+def normalize_picture(picture: Image.Image) -> Image.Image:
     """Return a picture as people see it: RGB, upright and opaque, with at most :data:`_MAX_READ_PIXELS` pixels.
 
     The original of a reduced picture is closed to free its memory.

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, to_int64
-from bot.engine.kernels.best_plays import Records, start_keeping
+from bot.engine.kernels.best_plays import Records, reset_found
 from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
@@ -47,7 +47,7 @@ def find_best_play(
     A record has ``width`` numbers, and there must be room for two. The other parameters are as in ``prepare`` and ``find_plays``.
     """
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
-    start_keeping(found, 1, width, by_score, 0)
+    reset_found(found, 1, width, by_score, 0)
     find_plays(
         game,
         squares,

@@ -240,7 +240,7 @@ class _Typing:
 _signatures: dict[tuple[object, object], object] = {}
 
 
-class _Call(NamedTuple):
+class _KernelReference(NamedTuple):
     """A reference to a compiled kernel, for one combination of argument types.
 
     A calling kernel contains only a symbol, so kernels can be compiled in any order and in different processes.
@@ -262,7 +262,7 @@ class _Call(NamedTuple):
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
             kernel.compile(self.types)
             result = kernel.overloads[self.types]
-            if result.signature.return_type != kernel.result():
+            if result.signature.return_type != kernel.return_type():
                 raise TypeError(f"{self.name} returns a type other than the annotated type")
             address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
@@ -272,8 +272,8 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles kernels for other processes. Such a process does not load the kernels that another
-kernel calls, so it can run only kernels that call no others.
+"""Not empty in a process that only compiles kernels for other processes. Such a process does not load the kernels that a
+kernel calls, so it cannot run kernels that call others.
 
 This is a list because other modules import it by name.
 """
@@ -282,7 +282,7 @@ This is a list because other modules import it by name.
 def _link(library: Any) -> None:
     """Link a kernel with the inner kernels that it calls, and register the compiled kernels that the linked code calls."""
     for callee in dict.fromkeys(library._linking_libraries):
-        if isinstance(callee, _Call):
+        if isinstance(callee, _KernelReference):
             library._reload_init.add(callee)
         else:
             library._reload_init.update(callee._reload_init)
@@ -309,7 +309,8 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
     def serialize_using_object_code(self) -> object:
         """Return the machine code for the cache, and a module that contains only the names of its symbols.
 
-        numba's method returns a module with the whole code, for libraries that link it. Nothing links a kernel.
+        In numba's version of this method, the module contains all code, so that other libraries can link it. No library links
+        a kernel.
         """
         self._ensure_finalized()
         module = self._final_module
@@ -358,16 +359,16 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
     """A kernel that Python and other kernels call. It is compiled once, not into each calling kernel."""
 
     _typing: ClassVar = cast(Any, typing)
-    _RESULTS: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
+    _RETURN_TYPES: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
 
-    def result(self) -> object:
-        return self._RESULTS[self.py_func.__annotations__["return"]]
+    def return_type(self) -> object:
+        return self._RETURN_TYPES[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:
         """Return how another kernel calls this kernel, even if this kernel has not been compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
-        result = self.result()
+        return_type = self.return_type()
         call = self.get_overload(args)
         descriptor = cast(Any, FunctionDescriptor)(
             native=True,
@@ -376,7 +377,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
             unique_name=kernel.__name__,
             doc=None,
             typemap={},
-            restype=result,
+            restype=return_type,
             calltypes={},
             args=inspect.getfullargspec(kernel).args,
             kws=(),
@@ -384,11 +385,11 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
             argtypes=args,
         )
         self.targetctx.insert_user_function(call, descriptor, [call])
-        signatures = [self._typing.signature(result, *args)]
+        signatures = [self._typing.signature(return_type, *args)]
         return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
 
     def get_overload(self, args: Any) -> Any:
-        return _Call(self.py_func.__module__, self.py_func.__name__, args)
+        return _KernelReference(self.py_func.__module__, self.py_func.__name__, args)
 
 
 def compiled(kernel: Kernel) -> Kernel:
@@ -400,7 +401,7 @@ def compiled(kernel: Kernel) -> Kernel:
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # there is no cache folder
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's option ``cache`` does
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's ``cache`` option does
     return cast(Kernel, dispatcher)
 
 

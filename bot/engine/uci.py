@@ -24,7 +24,7 @@ MAX_LINES = 10
 MAX_MOVES = 16
 """Maximum number of half-moves in a line."""
 AUTO = "auto"
-"""The setting that selects Stockfish."""
+"""The value of the engine setting that selects Stockfish."""
 START_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64

@@ -14,7 +14,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulationResult
-from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
+from bot.engine.simulation.win_chances import MAX_LEAD, shipped_win_table
 from tests.domain.crossword.games import with_unseen
 from tests.positions import LATE_BOARD
 
@@ -94,7 +94,7 @@ def rollout(
 
 def win_probability(unseen: int, spread: int) -> float:
     """Return the win probability of the player to move in a two-player game."""
-    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
+    return int(shipped_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
 
 
 def check_means(

@@ -143,7 +143,7 @@ def test_errors_in_plain_text_name_the_line(text, code, line):
 
 @pytest.mark.slow
 @needs_corpus
-def test_a_file_of_another_program_is_read_value_for_value():
+def test_a_file_from_another_program_is_read_exactly():
     leaves = read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
     with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
         points = dict(row.rstrip("\n").split(",") for row in rows)

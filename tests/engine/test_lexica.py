@@ -218,7 +218,7 @@ def test_written_aliases_can_be_read():
     assert aliases_text(read_aliases("NWL18=NWL23,CSW22=CSW24")) == "NWL18=NWL23, CSW22=CSW24"
 
 
-def test_files_of_other_programs_need_no_conversion(tmp_path):
+def test_files_from_other_programs_need_no_conversion(tmp_path):
     spell = speller(SPANISH).spell
     (tmp_path / "FISE2.kwg").write_bytes(kwg_bytes(build_word_graph([spell("LLAVE"), spell("CABO")])))
     (tmp_path / "FISE2.klv").write_bytes(klv1_bytes(leave_values_of({b"\0": 30.0})))

@@ -98,7 +98,7 @@ def test_dropped_plays_return_when_no_longer_worse():
     assert not other.dropped
 
 
-def test_a_play_better_in_every_iteration_is_decided():
+def test_evidence_for_a_play_that_is_better_in_every_iteration_is_infinite():
     wins = random_win_chances(60)
     best, worse = candidate(1, wins + 0.1), candidate(2, wins)
     assert evidence(best, worse, WINS) == math.inf

@@ -121,7 +121,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
         assert all(0 <= ply.bingo_share <= 1 for ply in simulated.plies[1:])
 
 
-def test_a_known_rack_of_the_opponent_is_used():
+def test_the_opponents_known_rack_is_used():
     position = middle_game()
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
     numbers = position.rules.distribution.numbers

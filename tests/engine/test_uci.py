@@ -103,7 +103,7 @@ async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
     assert not is_alive(process_of(tmp_path / "id"))
 
 
-async def test_impossible_moves_of_an_engine_are_dropped():
+async def test_impossible_moves_from_an_engine_are_dropped():
     analysis = await analyze(START, fake_engine("talks nonsense"), seconds=0.1)
     assert all(line.san[0] == "e4" for line in analysis.lines)
 

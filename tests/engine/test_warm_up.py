@@ -135,7 +135,7 @@ def scaled_twice(numbers, factor):
     return scaled(numbers, scaled(numbers, factor))
 
 
-def test_a_kernel_is_inlined_into_its_callers():
+def test_an_inner_kernel_is_inlined_into_its_callers():
     three = np.array([3])
     assert scaled_twice(three, 5) == 45
     assert scaled(["text"], 2) == "texttext"
@@ -218,7 +218,7 @@ def test_on_a_full_disk_compiled_code_is_not_stored(tmp_path):
 
 
 @pytest.mark.slow
-def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
+def test_broken_compiled_code_is_compiled_again(tmp_path):
     folder = compile_small_kernel(tmp_path)
     for suffix in (".nbi", ".nbc"):
         for file in folder.rglob(f"*seed_random*{suffix}"):

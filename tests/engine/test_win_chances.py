@@ -11,9 +11,9 @@ from bot.engine.simulation.win_chances import (
     MAX_LEAD,
     WIN_CHANCES_PATH,
     WinChances,
-    learnt_win_chances,
-    learnt_win_table,
     read_win_chances,
+    shipped_win_chances,
+    shipped_win_table,
 )
 from training.win_chances import MAX_ADVANTAGE, MAX_SCALE, MIN_SCALE, fit_win_chances, write_win_chances
 
@@ -72,7 +72,7 @@ def test_early_turns_with_similar_leads_share_one_row():
 
 
 def test_the_table_matches_the_chances():
-    chances = learnt_win_chances()
+    chances = shipped_win_chances()
     rows = [
         [chances.chance(lead, unseen) for lead in range(-MAX_LEAD, MAX_LEAD + 1)]
         for unseen in range(len(chances.scales))
@@ -118,7 +118,7 @@ def test_the_shipped_table_has_a_row_for_each_number_of_unseen_tiles():
 
 
 def test_shipped_chances_are_plausible():
-    millionths = learnt_win_table()
+    millionths = shipped_win_table()
     assert millionths.shape == (90, 2 * MAX_LEAD + 1)
     assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
     # Being on turn is an advantage. A late lead wins more often than an early lead.

@@ -82,7 +82,7 @@ def test_the_graph_is_as_small_as_possible(words):
 
 @given(words=st.lists(st.binary(min_size=1, max_size=6).map(lambda word: bytes(sorted(t % 4 for t in word)))))
 @settings(deadline=None)
-def test_in_a_graph_of_leaves_the_blank_is_a_tile(words):
+def test_in_a_dawg_of_leaves_the_blank_is_a_tile(words):
     nodes = build_dawg(words)
     assert strings(nodes, int(nodes[0]) & ARC) == sorted(set(words))
     assert int(nodes[1]) & ARC == 0

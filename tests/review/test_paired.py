@@ -12,7 +12,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.paired import BATCH, PairedSimulation
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import learnt_win_chances, learnt_win_table
+from bot.engine.simulation.win_chances import shipped_win_chances, shipped_win_table
 from tests.review.games import Table, endgame_table, scowl
 
 
@@ -123,5 +123,5 @@ def test_tiles_laid_do_not_depend_on_how_a_play_is_written():
 
 
 def test_the_win_table_has_the_chances_of_the_win_curve():
-    chances, table = learnt_win_chances(), learnt_win_table()
+    chances, table = shipped_win_chances(), shipped_win_table()
     assert table[20, 300 + 25] == round(1_000_000 * chances.chance(25, 20))

@@ -23,49 +23,51 @@ from bot.engine.endgame.draws import Draw
 from bot.engine.endgame.result import CAUTION, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
-ERROR = 0.01
+ERROR_PROBABILITY = 0.01
 """Maximum probability that the true share of a play's wins is ever outside the reported bounds.
 
 This holds for each play separately. In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong
-at some time. The bounds of the play finally chosen never were.
+at some point. The bounds of the play that was chosen in the end were never wrong.
 """
 
 
 @lru_cache(maxsize=4096)
-def share_bounds(total: int, tried: int, least: int, most: int, error: float = ERROR) -> tuple[float, float]:
+def share_bounds(
+    population: int, sample_size: int, min_hits: int, max_hits: int, error: float = ERROR_PROBABILITY
+) -> tuple[float, float]:
     """Return the minimum and maximum share of hits in a population that are consistent with a random sample.
 
     Args:
-        total: The size of the population.
-        tried: The size of the sample.
-        least: The number of proven hits in the sample.
-        most: The number of hits in the sample if all undecided draws are hits.
+        population: The size of the population.
+        sample_size: The size of the sample.
+        min_hits: The number of proven hits in the sample.
+        max_hits: The number of hits in the sample if all undecided draws are hits.
         error: Maximum probability that a bound is ever wrong while the sample grows.
 
     """
-    low = int(np.flatnonzero(_possible(total, tried, least, error / 2))[0])
-    high = int(np.flatnonzero(_possible(total, tried, most, error / 2))[-1])
-    return low / total, high / total
+    low = int(np.flatnonzero(_possible(population, sample_size, min_hits, error / 2))[0])
+    high = int(np.flatnonzero(_possible(population, sample_size, max_hits, error / 2))[-1])
+    return low / population, high / population
 
 
-def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
+def _possible(population: int, sample_size: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
     """Return a mask of the numbers of hits in the population that are consistent with ``hits`` in the sample."""
-    factorials = _log_factorials(total)
-    first, last = hits, total - (tried - hits)
+    factorials = _log_factorials(population)
+    first, last = hits, population - (sample_size - hits)
     numbers = np.arange(first, last + 1)
     odds = factorials[numbers] - factorials[numbers - hits]
-    rest = total - numbers
-    odds += factorials[rest] - factorials[rest - (tried - hits)]
+    rest = population - numbers
+    odds += factorials[rest] - factorials[rest - (sample_size - hits)]
     odds -= odds.max()
-    odds += log(total + 1) - log(float(np.exp(odds).sum()))
-    possible = np.zeros(total + 1, dtype=np.bool_)
+    odds += log(population + 1) - log(float(np.exp(odds).sum()))
+    possible = np.zeros(population + 1, dtype=np.bool_)
     possible[first : last + 1] = odds > log(error)
     return possible
 
 
 @lru_cache(maxsize=8)
-def _log_factorials(most: int) -> npt.NDArray[np.float64]:
-    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1)))))
+def _log_factorials(highest: int) -> npt.NDArray[np.float64]:
+    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, highest + 1)))))
 
 
 MAX_CELLS = 200_000

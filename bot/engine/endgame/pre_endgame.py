@@ -34,7 +34,7 @@ from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
 from bot.engine.endgame.rounds import Job, Rounds, Task
-from bot.engine.endgame.search import Outcome, Root, Searcher, checked_unseen_tiles
+from bot.engine.endgame.search import Root, Searcher, SearchStatus, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -104,7 +104,7 @@ def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[
     return hidden, in_bag
 
 
-Unit: TypeAlias = "tuple[Root, list[Job]]"
+RootJobs: TypeAlias = "tuple[Root, list[Job]]"
 """A root, and the jobs to search from it."""
 
 
@@ -168,7 +168,10 @@ class _Search:
             left: list[Job] = []
             while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not deadline.is_over():
                 remaining = executor.run_each(
-                    lambda unit: self._run_unit(task, unit), self._units(batch), deadline, self._stop
+                    lambda root_jobs: self._run_root_jobs(task, root_jobs),
+                    self._jobs_by_root(batch),
+                    deadline,
+                    self._stop,
                 )
                 left = [*chain.from_iterable(remaining or ())]
                 if progress is not None and self._is_report_due() and not deadline.is_over():
@@ -192,13 +195,13 @@ class _Search:
             raise StoppedError
         return self.result()
 
-    def _units(self, jobs: Iterable[Job]) -> list[Unit]:
-        units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
+    def _jobs_by_root(self, jobs: Iterable[Job]) -> list[RootJobs]:
+        by_root: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, index in jobs:
             draw = candidate.draws[index]
             exchanged = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
-            units.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, index))
-        return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
+            by_root.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, index))
+        return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
         """Return the root from which a play with a draw is searched.
@@ -214,9 +217,9 @@ class _Search:
     def _is_report_due(self) -> bool:
         return self._has_news and time.perf_counter() >= self._next_report
 
-    def _run_unit(self, task: Task, unit: Unit) -> list[Job]:
+    def _run_root_jobs(self, task: Task, root_jobs: RootJobs) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
-        root, jobs = unit
+        root, jobs = root_jobs
         if self._thread_deadline.is_over():
             return []
         if self._is_report_due():
@@ -225,7 +228,10 @@ class _Search:
         try:
             searcher.set_root(root)
             for number, (candidate, index) in enumerate(jobs, 1):
-                if self._thread_deadline.is_over() or task(searcher, candidate, index) is Outcome.STOPPED:
+                if (
+                    self._thread_deadline.is_over()
+                    or task(searcher, candidate, index) is SearchStatus.STOPPED
+                ):
                     return []
                 self._has_news = True
                 if self._is_report_due():

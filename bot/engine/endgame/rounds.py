@@ -24,7 +24,7 @@ from bot.domain.crossword.play import Exchange
 from bot.engine.analysis import Deadline
 from bot.engine.endgame.draws import MAX_DRAWS, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
-from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher
+from bot.engine.endgame.search import UNBOUNDED, Searcher, SearchStatus
 
 FIRST_EFFORT = 1_000
 """Maximum number of nodes for a cell in the first round."""
@@ -50,7 +50,7 @@ _FIRST_STEP, _LATER_STEP = 8, 4
 """Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes per draw."""
 _EFFORT_GROWTH = 4
 _LEADER_FACTOR = 16
-"""Factor for the number of nodes of the most promising play."""
+"""Multiplier of the node limit for the most promising play."""
 _FIRST_RIVALS = 16
 """Number of plays that the first round tries to exclude while the best play is undecided. It grows with the node limit."""
 _LAST_EFFORT = 1 << 40
@@ -60,7 +60,7 @@ _PROVED_GAINS = 5
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the index of one of its draws."""
-Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
+Task: TypeAlias = Callable[[Searcher, Candidate, int], SearchStatus]
 
 
 class TaskRunner(Protocol):
@@ -197,54 +197,60 @@ class Rounds:
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)
 
-    def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> Outcome:
+    def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
         """Estimate a cell unless it is already estimated."""
         cell = self._table.cell(candidate, index)
         if cell is None or cell.is_estimated:
-            return Outcome.DONE
+            return SearchStatus.DONE
         window = -UNBOUNDED, UNBOUNDED
-        outcome = searcher.search(0, window, self._deadline, slot=candidate.slot)
-        if outcome is Outcome.DONE:
+        status = searcher.search(0, window, self._deadline, slot=candidate.slot)
+        if status is SearchStatus.DONE:
             self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
-        if outcome is not Outcome.STOPPED:
+        if status is not SearchStatus.STOPPED:
             cell.is_estimated = True
-        return outcome
+        return status
 
-    def _decide_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> Outcome:
+    def _decide_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> SearchStatus:
         """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
-        outcome = self._estimate_cell(searcher, candidate, index)
-        while outcome is Outcome.DONE and self._table.is_open(candidate, index):
+        status = self._estimate_cell(searcher, candidate, index)
+        while status is SearchStatus.DONE and self._table.is_open(candidate, index):
             cell = candidate.cells.get(index)
             if cell is None or cell.effort >= effort:
                 break
             window = cell.window(self._table.spread)
-            outcome = searcher.prove_at_least(candidate.slot, window[1], self._deadline, effort)
-            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
-            if outcome is Outcome.DONE:
+            status = searcher.prove_at_least(candidate.slot, window[1], self._deadline, effort)
+            cell.ran_out_of_room = status is SearchStatus.NO_ROOM
+            if status is SearchStatus.DONE:
                 self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
-            elif outcome is Outcome.OUT_OF_NODES:
+            elif status is SearchStatus.OUT_OF_NODES:
                 cell.effort = effort
-        return outcome
+        return status
 
-    def _exclude_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> Outcome:
+    def _exclude_cell(
+        self, searcher: Searcher, candidate: Candidate, index: int, effort: int
+    ) -> SearchStatus:
         """Decide a cell, unless the play is expected to win, because a win does not exclude a play."""
-        outcome = self._estimate_cell(searcher, candidate, index)
+        status = self._estimate_cell(searcher, candidate, index)
         cell = candidate.cells.get(index)
-        if outcome is not Outcome.DONE or cell is None or cell.estimate + self._table.spread > _CLEAR_MARGIN:
-            return outcome
+        if (
+            status is not SearchStatus.DONE
+            or cell is None
+            or cell.estimate + self._table.spread > _CLEAR_MARGIN
+        ):
+            return status
         return self._decide_cell(searcher, candidate, index, effort)
 
-    def _prove_gain(self, searcher: Searcher, candidate: Candidate, index: int) -> Outcome:
+    def _prove_gain(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
         cell = self._table.cell(candidate, index)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
         while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
-            outcome = searcher.search(depth, (low, high), self._deadline, slot=candidate.slot)
-            if outcome is Outcome.STOPPED:
-                return outcome
-            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
+            status = searcher.search(depth, (low, high), self._deadline, slot=candidate.slot)
+            if status is SearchStatus.STOPPED:
+                return status
+            cell.ran_out_of_room = status is SearchStatus.NO_ROOM
             cell.is_estimated = True
-            if outcome is Outcome.DONE:
+            if status is SearchStatus.DONE:
                 value = searcher.value
                 self._table.store_result(candidate, index, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
@@ -253,4 +259,4 @@ class Rounds:
                     depth = searcher.deepest
                     low, high = value - width, value + width
                     width *= 8
-        return Outcome.DONE
+        return SearchStatus.DONE

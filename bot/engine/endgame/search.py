@@ -243,7 +243,7 @@ _TILE_WORTH_TO_PROVE = 40
 double or half this bonus, and ten times as many with a bonus of 6."""
 
 
-class Outcome(Enum):
+class SearchStatus(Enum):
     """The way a search ended."""
 
     DONE = "done"
@@ -350,7 +350,7 @@ class Searcher:
         *,
         slot: int | None = None,
         max_nodes: int | None = None,
-    ) -> Outcome:
+    ) -> SearchStatus:
         """Search for the value of the root, or of the play in ``slot``, to a depth of ``depth`` plies.
 
         If the true value is outside the window, :attr:`value` shows only on which side it lies.
@@ -362,11 +362,11 @@ class Searcher:
             frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
             task, number = (START, 0) if slot is None else (START_PLAY, slot)
             run(self._board, self._search, task, number)
-            outcome = self._run(deadline, None if max_nodes is None else self.node_count + max_nodes)
-            if outcome is not Outcome.NO_ROOM or not self._grow():
-                return outcome
+            status = self._run(deadline, None if max_nodes is None else self.node_count + max_nodes)
+            if status is not SearchStatus.NO_ROOM or not self._grow():
+                return status
 
-    def prove_at_least(self, slot: int, least: int, deadline: Deadline, max_nodes: int) -> Outcome:
+    def prove_at_least(self, slot: int, least: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
         """Find out for certain whether the value of a play is at least ``least``. Use about ``max_nodes`` nodes at most.
 
         The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
@@ -378,11 +378,11 @@ class Searcher:
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 
-    def _give_up(self, outcome: Outcome) -> Outcome:
+    def _give_up(self, status: SearchStatus) -> SearchStatus:
         run(self._board, self._search, GIVE_UP, 0)
-        return outcome
+        return status
 
-    def _run(self, deadline: Deadline, last: int | None = None) -> Outcome:
+    def _run(self, deadline: Deadline, last: int | None = None) -> SearchStatus:
         """Run a search in steps until it is done, is stopped, or reaches node number ``last``."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
@@ -400,10 +400,12 @@ class Searcher:
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if deadline.is_over():
-                return self._give_up(Outcome.STOPPED)
+                return self._give_up(SearchStatus.STOPPED)
             if last is not None and self.node_count >= last:
-                return self._give_up(Outcome.OUT_OF_NODES)
-        return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
+                return self._give_up(SearchStatus.OUT_OF_NODES)
+        return (
+            SearchStatus.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(SearchStatus.NO_ROOM)
+        )
 
     def plays(self) -> list[tuple[int, EndgameTurn]]:
         """Return each play of the root with its slot. The pass is last."""

@@ -20,9 +20,9 @@ from bot.engine.analysis import AnalysisError, Deadline, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.endgame.search import (
     UNBOUNDED,
-    Outcome,
     Root,
     Searcher,
+    SearchStatus,
     checked_unseen_tiles,
     unseen_of,
 )
@@ -32,7 +32,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay
 
 _REPORT_PLAYS = 256
-"""Number of plays between reports."""
+"""Number of plays examined between progress reports."""
 
 
 def _solve_last_turns(
@@ -58,7 +58,7 @@ def _solve_last_turns(
     def value_of(candidate: RatedPlay) -> RankedPlay:
         nonlocal valued_count
         valued_count += 1
-        return _value_last_play(position, graph, candidate, unseen if turns > 1 else ())
+        return _evaluate_last_play(position, graph, candidate, unseen if turns > 1 else ())
 
     def result(*, complete: bool, judged: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
@@ -103,7 +103,7 @@ def _last_turns(position: Position) -> int:
     return min(2, left.count)
 
 
-def _value_last_play(
+def _evaluate_last_play(
     position: Position, graph: WordGraph, candidate: RatedPlay, replying_rack: tuple[int, ...]
 ) -> RankedPlay:
     """Return the value of a play. If ``replying_rack`` is not empty, the opponent has one more turn."""
@@ -183,7 +183,7 @@ def solve_endgame(
         result = solution.rank(result, min(top, MAX_RANKED))
     if required_play is None or cancelled():
         return result
-    return replace(result, required_play=solution.value_play(required_play, Deadline(seconds, cancelled)))
+    return replace(result, required_play=solution.evaluate_play(required_play, Deadline(seconds, cancelled)))
 
 
 def _root_of(position: Position) -> Root:
@@ -216,8 +216,8 @@ class _Solution:
         for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
             if depth > _ITERATIONS:
                 window = 1
-            outcome = self._iterate(depth, value, window)
-            if outcome is not Outcome.DONE:
+            status = self._iterate(depth, value, window)
+            if status is not SearchStatus.DONE:
                 if searcher.best_line():
                     self._set_result(searcher.best_so_far(), done, exact=False)
                 return
@@ -228,14 +228,14 @@ class _Solution:
             if self._progress is not None and self.result is not None:
                 self._progress(self.result)
 
-    def _iterate(self, depth: int, value: int, window: int) -> Outcome:
+    def _iterate(self, depth: int, value: int, window: int) -> SearchStatus:
         """Search to a depth, with a window around a value. Widen the window until it contains the result."""
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
-            outcome = searcher.search(depth, (low, high), self._deadline)
-            if outcome is not Outcome.DONE or low < searcher.value < high:
-                return outcome
+            status = searcher.search(depth, (low, high), self._deadline)
+            if status is not SearchStatus.DONE or low < searcher.value < high:
+                return status
             window *= 8
             if searcher.value <= low:
                 low = max(-UNBOUNDED, searcher.value - window)
@@ -249,7 +249,7 @@ class _Solution:
             value, line, exact, depth, self._searcher.node_count, bound, (RankedPlay(line, value, exact),)
         )
 
-    def value_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
+    def evaluate_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, required_play):
@@ -261,7 +261,7 @@ class _Solution:
         searcher, deadline = self._searcher, self._deadline
         promising = []
         for slot, turn in searcher.plays():
-            if searcher.search(1, (-UNBOUNDED, UNBOUNDED), deadline, slot=slot) is not Outcome.DONE:
+            if searcher.search(1, (-UNBOUNDED, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
                 return best
             if turn != best.line[0]:
                 promising.append((searcher.value, slot, turn))
@@ -286,7 +286,7 @@ class _Solution:
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):
-            if searcher.search(depth, (least, UNBOUNDED), deadline, slot=slot) is not Outcome.DONE:
+            if searcher.search(depth, (least, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
                 break
             best = RankedPlay((turn, *searcher.best_line(after_play=True)), searcher.value, searcher.is_final)
             if searcher.is_final:

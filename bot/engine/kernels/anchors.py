@@ -119,7 +119,7 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
 
 
 @inlined
-def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
+def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
     """Write the lane and direction of the anchor to search next. Return the wall before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
@@ -200,7 +200,7 @@ def _highest_points(game: Numbers, fitting: int) -> int:
 
 
 @inner_kernel
-def _add_up(
+def _sum_side(
     game: Numbers,
     squares: Squares,
     rack: Numbers,
@@ -321,10 +321,10 @@ def compute_shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write the bound of an anchor, and at ``table`` its sums and its table of bounds. Return the end of the table.
+    """Write an anchor's bound, its sums and its table of bounds. The sums and the table are written from index ``table``.
 
-    The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
-    multipliers of the other squares, and the best leave of its size.
+    Return the index after them. The bounds assume the best fitting tile on each square that takes only some letters, the rack's
+    best tiles on the highest multipliers of the other squares, and the best leave of the resulting size.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
@@ -333,13 +333,13 @@ def compute_shadow(
     min_left = to_int64(1 if first > last else 0)
     left_sums = table
     _clear_sums(work, left_sums)
-    to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, to_int64(-1), limit)
+    to_left = _sum_side(game, squares, rack, letters, work, left_sums, first - 1, to_int64(-1), limit)
     right_sums = table + S_LENGTH * (to_left + 1)
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
         work[right_sums + S_SHARES] += game[G_SHARES + to_int64(squares[square])]
-    to_right = _add_up(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
+    to_right = _sum_side(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
     table = right_sums + S_LENGTH * (to_right + 1)
     work[anchor + A_LEFT] = left_sums
     work[anchor + A_RIGHT] = right_sums

@@ -58,7 +58,7 @@ exchange, 0 is the blank."""
 
 
 @inner_kernel
-def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
+def reset_found(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
     """Reset ``found``. The caller may then set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
@@ -125,7 +125,7 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 
 @inner_kernel
-def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+def store_spare_play(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Store the play in the spare slot, if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]

@@ -17,7 +17,7 @@ of exactly these tiles. The last number of the array is the number of sets.
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
-from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, start_keeping
+from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, reset_found
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import share_of
 from bot.engine.kernels.rack import NEVER, next_leave
@@ -135,7 +135,7 @@ def _has_known_better_play(subsets: Numbers, codes: int, limit: int) -> bool:
 @inner_kernel
 def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, limit: int) -> int:
     """Return the slot of a prepared rack's best play, or of a placeholder if no play is above the limit."""
-    start_keeping(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
+    reset_found(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
     # A placeholder with exactly this limit takes the only slot.
     search.keys[0] = limit
     search.keys[1] = -NEVER

@@ -29,7 +29,7 @@ from bot.engine.kernels.anchors import (
     W_ALLOWED,
     W_ANCHOR,
     W_WORD,
-    start_lane,
+    set_lane,
 )
 from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST, Records
 from bot.engine.kernels.board import (
@@ -82,19 +82,19 @@ def look_up(
     """Find the plays of one anchor."""
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
-    start_lane(game, work, anchor)
+    set_lane(game, work, anchor)
     to_left = work[anchor + A_TO_LEFT]
     to_right = work[anchor + A_TO_RIGHT]
     max_laid = rack[K_MAX_LAID]
     table = work[anchor + A_TABLE]
-    fewest = to_int64(1 if first > last else 0)
+    min_left = to_int64(1 if first > last else 0)
     # The word's tiles on the board depend only on ``right``, so consecutive spans share them.
     for right in range(to_right + 1):
-        for left in range(fewest, min(to_left, max_laid - right) + 1):
+        for left in range(min_left, min(to_left, max_laid - right) + 1):
             row = table + left * (max_laid + 1)
             if work[row] < found[F_WORST]:
                 break
-            if left + right > fewest and work[row + right] >= found[F_WORST]:
+            if left + right > min_left and work[row + right] >= found[F_WORST]:
                 _look_up_span(
                     game,
                     squares,
@@ -116,12 +116,12 @@ def look_up(
 
 @inner_kernel
 def _list_subsets(
-    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
+    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, min_value: int
 ) -> None:
     """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' shares. Subsets worth less than ``least`` are left out. If the last list was for
-    the same letters, it is extended.
+    ``through`` is the sum of these letters' shares. Subsets worth less than ``min_value`` are left out. If the last list was
+    for the same letters, it is extended.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -133,7 +133,7 @@ def _list_subsets(
     place = rack[state + 32]
     end = L_ORDER * codes + rack[K_FIRST + laid + 1]
     at = listed + rack[state + 64]
-    while place < end and letters[place] >> CODE_BITS >= least:
+    while place < end and letters[place] >> CODE_BITS >= min_value:
         code = letters[place] & ((1 << CODE_BITS) - 1)
         shares = letters[L_SHARES * codes + code] + through
         fitting = to_int64(0)
@@ -190,11 +190,11 @@ def _look_up_span(
         crosses += game[G_BONUS]
     crosses += extra * times
     scale = 1 if found[F_BY_SCORE] else 1000
-    least = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
+    min_value = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
     first = rack[K_FIRST + laid]
-    if letters[L_ORDER * codes + first] >> CODE_BITS < least:
+    if letters[L_ORDER * codes + first] >> CODE_BITS < min_value:
         return
-    _list_subsets(game, graph, rack, letters, laid, through, least)
+    _list_subsets(game, graph, rack, letters, laid, through, min_value)
     first += (L_LISTED if through else L_LISTED_ALONE) * codes
     for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)

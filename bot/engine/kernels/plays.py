@@ -45,8 +45,8 @@ from bot.engine.kernels.best_plays import (
     R_TILE_COUNT,
     R_TILES,
     Records,
-    keep_spare,
     sort_heap,
+    store_spare_play,
 )
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
@@ -76,7 +76,7 @@ def find_plays(
     control: Numbers,
     max_exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack. ``start_keeping`` must have been called.
+    """Find the best plays of a prepared rack. ``reset_found`` must have been called.
 
     Up to ``max_exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
     """
@@ -253,6 +253,6 @@ def _finish(
         records[record + R_LENGTH] = tiles
         records[record + R_TILE_COUNT] = tiles
         records[record + R_KEPT] = leave
-        keep_spare(found, keys, records, heap)
+        store_spare_play(found, keys, records, heap)
     if found[F_ORDER]:
         sort_heap(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])

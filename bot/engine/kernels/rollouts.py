@@ -31,7 +31,7 @@ from bot.engine.kernels.best_plays import (
     R_KIND,
     R_TILE_COUNT,
     Records,
-    start_keeping,
+    reset_found,
 )
 from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCORELESS_LIMIT, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -182,7 +182,7 @@ def _run_iteration(
     over = False
     for ply in range(last + 1):
         if ply:
-            start_keeping(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
+            reset_found(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
             slot = to_int64(search.heap[0])
             if search.found[F_STOPPED]:
@@ -233,14 +233,14 @@ def _lead_growth(plan: Numbers, tally: Numbers) -> int:
 @inner_kernel
 def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
     samples[sample] = _lead_growth(plan, tally)
-    sharing = to_int64(1)
+    winner_count = to_int64(1)
     for seat in range(1, plan[P_PLAYERS]):
         if tally[seat] > tally[0]:
             samples[sample + 1] = 0
             return
         if tally[seat] == tally[0]:
-            sharing += 1
-    samples[sample + 1] = CERTAIN // sharing
+            winner_count += 1
+    samples[sample + 1] = CERTAIN // winner_count
 
 
 @inner_kernel
@@ -260,8 +260,8 @@ def _write_unfinished(
         tally[seat] += tally[players + seat]
         left += rack_tile_count(game, racks, seat)
     samples[sample] = _lead_growth(plan, tally)
-    own = rack_tile_count(game, racks, player)
-    unseen = max(min(to_int64(1), left - own), 2 * left // players - own)
+    on_rack = rack_tile_count(game, racks, player)
+    unseen = max(min(to_int64(1), left - on_rack), 2 * left // players - on_rack)
     against = to_int64(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000

@@ -16,7 +16,7 @@ from bot.engine.kernels.anchors import (
     W_ANCHOR,
     W_FRAMES,
     W_WORD,
-    start_lane,
+    set_lane,
 )
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
@@ -35,7 +35,7 @@ from bot.engine.kernels.best_plays import (
     R_TILES,
     ROW_STRIDE,
     Records,
-    keep_spare,
+    store_spare_play,
 )
 from bot.engine.kernels.board import (
     CROSS_POINTS,
@@ -143,7 +143,7 @@ def search(
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
-    start_of_lane = start_lane(game, work, anchor)
+    start_of_lane = set_lane(game, work, anchor)
     max_laid = rack[K_MAX_LAID]
     columns = max_laid + 1
     table = work[anchor + A_TABLE]
@@ -382,7 +382,7 @@ def offer(
     record += R_TILES - first
     for square in range(first, last + 1):
         records[record + square] = work[W_WORD + square - start_of_lane]
-    keep_spare(found, keys, records, heap)
+    store_spare_play(found, keys, records, heap)
 
 
 @inner_kernel

@@ -35,7 +35,7 @@ _SYNONYMS = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-"""Maps names with an edition's number to names with its year."""
+"""Maps names that contain the number of an edition to names that contain its year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 """Maps other names of a lexicon family to its usual name. A family is the name of a lexicon without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}

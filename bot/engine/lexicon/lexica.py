@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 DEFAULT_LEXICON = "SCOWL95"
 """The default lexicon, which ships with Kibitz."""
 LEAVES_LEXICON = "SCOWL80"
-"""The lexicon whose leave values are used for English lexica without their own."""
+"""The lexicon whose leave values are used for English lexica that have none of their own."""
 
 MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in which a word is looked up."""

@@ -38,8 +38,8 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty, in millipoints, for laying a vowel of the first play next to a double square. It is twice as high next to a triple
-square. MAGPIE uses the same penalty."""
+"""Penalty, in millipoints, for each double square next to a vowel that the first play lays. A triple square counts
+twice. MAGPIE uses the same penalty."""
 
 MAX_POINTS = 10_000
 """Maximum absolute points of a tile."""

@@ -111,7 +111,7 @@ class PlayList(Sequence[RatedPlay]):
 
 
 _MIN_COLUMNWISE = 32
-"""Minimum number of plays that are created faster column by column."""
+"""From this many plays on, creating the objects column by column is faster."""
 _NO_START = -1
 
 
@@ -295,7 +295,7 @@ def search(
     while True:
         buffers.fit_plays(slots)
         found = buffers.found
-        best_plays.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
+        best_plays.reset_found(found, slots, buffers.width, by is By.SCORE, top is None)
         found[best_plays.F_ORDER] = in_order and top is not None
         prepared = (
             arrays.game,

@@ -28,7 +28,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import Plan, Workspace, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
-from bot.engine.simulation.win_chances import learnt_win_table
+from bot.engine.simulation.win_chances import shipped_win_table
 
 _DECIDED_SHARE = 0.005
 """If all win probabilities are within this distance of 0, or all within this distance of 1, plays are compared by points."""
@@ -99,7 +99,7 @@ def roll_out(
         candidate.play_record,
         candidate.score_and_leave,
         plan.leaves,
-        learnt_win_table(),
+        shipped_win_table(),
         iterations.start,
         samples.reshape(-1),
         ply_sums,

@@ -1,6 +1,6 @@
 """Infers from the opponent's last play which tiles the opponent may have kept.
 
-Random racks are drawn that contain the tiles of the play. A rack *explains* the play if the play is almost as good as the
+Racks that contain the tiles of the play are drawn at random. A rack *explains* the play if the play is almost as good as the
 rack's best static play (MAGPIE's rule). The result has the leave of each rack that explains the play, so the frequency of a
 leave matches its probability. :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
 """

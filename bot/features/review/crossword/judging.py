@@ -23,7 +23,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES
 from bot.engine.simulation.paired import PairedPlays
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.simulation.win_chances import learnt_win_chances
+from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.turns import PlayedTurn
 from bot.features.review.crossword.values import (
     Z_95,
@@ -254,7 +254,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     if not bag:
         # Tiles on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
-    return 1.0 - learnt_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
+    return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:

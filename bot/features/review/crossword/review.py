@@ -32,7 +32,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
-from bot.engine.simulation.win_chances import learnt_win_chances
+from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.judging import (
     MIN_JUDGED_SHARE,
     QUICK_EFFORT,
@@ -345,7 +345,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
 def _estimated_chance(state: ReplayState) -> float:
     seat = state.next_seat
     lead = state.scores[seat] - state.scores[1 - seat]
-    chance = learnt_win_chances().chance(lead, state.bag_count + state.rack_sizes[1 - seat])
+    chance = shipped_win_chances().chance(lead, state.bag_count + state.rack_sizes[1 - seat])
     return chance if seat == 0 else 1 - chance
 
 

@@ -32,7 +32,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.plays.values import formed_words
-from bot.engine.simulation.win_chances import learnt_win_chances
+from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.values import Flag, TurnReview, Unjudged, gave_up, phase_of
 
 
@@ -64,7 +64,7 @@ class PlayedTurn:
     @property
     def win_per_point(self) -> float:
         """The win chance that one more point would add, before the turn."""
-        chances = learnt_win_chances()
+        chances = shipped_win_chances()
         unseen = max(1, self.review.bag + self.opponent_tile_count)
         win = chances.chance(self.lead, unseen)
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]

@@ -1,1 +1,1 @@
-"""Handles messages, edits, deletions and reactions, including those that arrived while the bot was offline."""
+"""Handles messages, edits, deletions and reactions, and catches up on messages that were posted while the bot was offline."""

@@ -22,7 +22,7 @@ CHESS = ROOT / "bot" / "domain" / "chess"
 ROOTS = ("bot", "render", "training")
 MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
-MAX_MODULES_OF_A_START = 1130
+MAX_MODULES_AT_START = 1130
 
 
 MAY_IMPORT = {
@@ -204,7 +204,7 @@ def test_a_start_imports_only_what_it_needs(tmp_path):
     )
     modules, *unneeded = completed.stdout.split()
     assert unneeded == []
-    assert int(modules) <= MAX_MODULES_OF_A_START
+    assert int(modules) <= MAX_MODULES_AT_START
 
 
 def test_the_picture_of_the_architecture_is_up_to_date():

@@ -44,7 +44,7 @@ from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameState, Strategy, Table
 from training.kernels import count_leaves
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
-from training.self_play import REPORT_SECONDS, add_game_options, game_count, rules_of
+from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
 from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
@@ -277,7 +277,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     return Progress(seed, tuple(plan), digest, generation, game, **selected)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.leaves",
@@ -302,11 +302,11 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--win-chances", metavar="FILE", type=Path, help="also write how often a lead wins")
     add_game_options(parser)
-    return learn_leaves(parser.parse(sys.argv[1:] if words is None else words))
+    return learn_leaves(parser.parse(sys.argv[1:] if argv is None else argv))
 
 
 def _plan(text: str) -> tuple[int, ...]:
-    return tuple(game_count(part.strip()) for part in text.split(","))
+    return tuple(read_game_count(part.strip()) for part in text.split(","))
 
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
@@ -357,7 +357,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
         batch = max(1, int(played / max(now - start, 0.001)))
-        if now - reported >= REPORT_SECONDS or progress.generation != generation:
+        if now - reported >= REPORT_INTERVAL or progress.generation != generation:
             reported = now
             write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
             print(

@@ -25,7 +25,7 @@ MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
 _VOWELS = frozenset("AEIOUY")
-_MAX_SHORT_WORD = 3
+_MAX_SHORT_LENGTH = 3
 
 _SUPPLEMENT = """
     AB AL ED EW HM MM MO OK ABS ATT BRO BRR COR DAL EDS EMF FEM GEN HMM HON LAV MAX MED MOS OKS PST PWN REG ROM TEL VAR
@@ -51,7 +51,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """
     crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
-    with_vowel = {word for word in plain if len(word) > _MAX_SHORT_WORD or _VOWELS.intersection(word)}
+    with_vowel = {word for word in plain if len(word) > _MAX_SHORT_LENGTH or _VOWELS.intersection(word)}
     return tuple(sorted((with_vowel | crosswd_words | SUPPLEMENT) - LEFT_OUT))
 
 

@@ -26,7 +26,7 @@ from bot.engine.lexicon.spelling import letters_of
 from bot.engine.plays.values import By
 from training.games import Strategy, Table
 
-REPORT_SECONDS = 20.0
+REPORT_INTERVAL = 20.0
 """Seconds between progress reports. ``training.leaves`` saves its progress at each report."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAYS = 10
@@ -35,7 +35,7 @@ Z_95 = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairResult:
     """The first player's total in two games with the same seed."""
 
     wins: float
@@ -65,7 +65,7 @@ class Comparison:
     """Mean scores of the first and the second player."""
 
 
-def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pair:
+def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> PairResult:
     """Play two games with the same seed. Each player starts one of them.
 
     Raises:
@@ -76,14 +76,14 @@ def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pai
     other_again, own_again = table.play((second, first), seed).scores
     wins = _wins(own, other) + _wins(own_again, other_again)
     scores = own + own_again, other + other_again
-    return Pair(wins, scores[0] - scores[1], scores)
+    return PairResult(wins, scores[0] - scores[1], scores)
 
 
 def _wins(own: int, other: int) -> float:
     return 1.0 if own > other else 0.5 if own == other else 0.0
 
 
-def compare(pairs: Sequence[Pair]) -> Comparison:
+def compare(pairs: Sequence[PairResult]) -> Comparison:
     """Average the results of pairs. The games of a pair share their luck, so a pair counts as one sample."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
@@ -112,7 +112,7 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(*CONFIG[0], **CONFIG[1])
 
 
-game_count = whole_number(1, MAX_GAMES)
+read_game_count = whole_number(1, MAX_GAMES)
 
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
@@ -127,14 +127,18 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     return default_rules(lexicon.distribution, layout)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.self_play",
         description="Let two strategies play against each other, for example with and without leave values.",
     )
     parser.add_argument(
-        "--pairs", metavar="N", type=game_count, default=1000, help="number of pairs of games (default: 1000)"
+        "--pairs",
+        metavar="N",
+        type=read_game_count,
+        default=1000,
+        help="number of pairs of games (default: 1000)",
     )
     parser.add_argument(
         "--leaves",
@@ -152,11 +156,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--simulate",
         metavar="N",
-        type=game_count,
+        type=read_game_count,
         help=f"the first player simulates its {SIMULATED_PLAYS} best plays, each in at most N iterations",
     )
     add_game_options(parser)
-    return self_play(parser.parse(sys.argv[1:] if words is None else words))
+    return self_play(parser.parse(sys.argv[1:] if argv is None else argv))
 
 
 def self_play(arguments: argparse.Namespace) -> int:
@@ -173,7 +177,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     try:
         for number in range(arguments.pairs):
             pairs.append(play_pair(table, first, second, arguments.seed * MAX_GAMES + number))
-            if time.monotonic() - reported >= REPORT_SECONDS:
+            if time.monotonic() - reported >= REPORT_INTERVAL:
                 reported = time.monotonic()
                 wins = 100 * compare(pairs).win_rate.mean
                 print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f}% won", file=sys.stderr)

@@ -11,7 +11,7 @@ MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
 """Limits of ``scale`` and of the absolute value of ``advantage``."""
-_NEIGHBOURS = 2
+_NEIGHBOUR_ROWS = 2
 """When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
 """Leads must have at least this standard deviation, in points, to show what a lead is worth."""
@@ -46,7 +46,7 @@ def _fit(
     turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
 ) -> tuple[float, float]:
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
-    rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
+    rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
     # Half a won turn and half a lost turn at each end keep the scale within bounds even if every lead won.
     number[[0, -1]] += 1.0

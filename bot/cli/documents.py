@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 """Maximum size of a text file, in bytes."""
-MAX_PACKED_BYTES = 8_000_000
+MAX_BINARY_BYTES = 8_000_000
 """Maximum size of a picture or a ZIP archive, in bytes."""
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder and its subfolders, not counting hidden ones."""
@@ -48,10 +48,10 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
 
     Raises:
         CommandError: the file is unreadable, or larger than ``max_bytes``. The default limit is :data:`MAX_BYTES`, or
-            :data:`MAX_PACKED_BYTES` for a picture or an archive.
+            :data:`MAX_BINARY_BYTES` for a picture or an archive.
 
     """
-    limit = MAX_PACKED_BYTES if max_bytes is None else max_bytes
+    limit = MAX_BINARY_BYTES if max_bytes is None else max_bytes
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
             data = file.read(limit + 1)

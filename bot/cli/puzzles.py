@@ -50,7 +50,8 @@ MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_BYTES = 500_000_000
 MAX_LISTED_ROWS = 10
 """Maximum number of invalid rows to list. The last line states how many rows are invalid."""
-PROGRESS_SECONDS = 20.0
+PROGRESS_INTERVAL = 20.0
+"""Seconds between progress reports."""
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
 
 
@@ -122,7 +123,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
     def report_progress() -> None:
         nonlocal last_report
-        if time.monotonic() - last_report >= PROGRESS_SECONDS:
+        if time.monotonic() - last_report >= PROGRESS_INTERVAL:
             last_report = time.monotonic()
             print_error(f"{len(maker.puzzles):,} puzzles from {maker.game_count:,} games")
 

@@ -10,9 +10,9 @@ from base64 import b64encode
 from contextlib import suppress
 from typing import Final
 
-_REPLY_SECONDS: Final = 0.3
+_MAX_REPLY_SECONDS: Final = 0.3
 """Maximum seconds to wait for the terminal's reply."""
-_CHUNK_LENGTH: Final = 4096
+_MAX_CHUNK_LENGTH: Final = 4096
 """Maximum length of the data in an escape sequence of kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
 """Matches a list of device attributes that contains attribute 4, sixel graphics."""
@@ -39,7 +39,7 @@ def _protocol_sequence(png: bytes) -> str | None:
         return None  # tmux and screen forward neither protocol
     data = b64encode(png).decode("ascii")
     if "kitty" in term or program == "ghostty":
-        chunks = [data[start : start + _CHUNK_LENGTH] for start in range(0, len(data), _CHUNK_LENGTH)]
+        chunks = [data[start : start + _MAX_CHUNK_LENGTH] for start in range(0, len(data), _MAX_CHUNK_LENGTH)]
         last = len(chunks) - 1
         return "".join(
             f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={int(number < last)};{chunk}\x1b\\"
@@ -64,7 +64,7 @@ def _has_sixels() -> bool:
         try:
             tty.setcbreak(terminal, termios.TCSANOW)
             os.write(terminal, b"\x1b[c")
-            deadline = time.monotonic() + _REPLY_SECONDS
+            deadline = time.monotonic() + _MAX_REPLY_SECONDS
             while not reply.endswith(b"c") and (seconds_left := deadline - time.monotonic()) > 0:
                 if select.select([terminal], [], [], seconds_left)[0]:
                     reply += os.read(terminal, 64)

@@ -26,11 +26,11 @@ from bot.chat.client import KibitzBot
 if TYPE_CHECKING:
     from simcord.preview._pages import _Page
 
-STEP_SECONDS: Final = 1.0
+STOP_CHECK_INTERVAL: Final = 1.0
 """Seconds between checks for a Stop button during an action."""
 _STOP_ID: Final = "kibitz:stop:"
 """The start of a Stop button's id."""
-REDRAW_SECONDS: Final = 0.25
+REDRAW_INTERVAL: Final = 0.25
 """Seconds between checks for changes to draw."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 """Matches the start of SimCord's key for a control. The group is the id of the message."""
@@ -62,7 +62,7 @@ class DemoEnv(simcord.Env):
         loop = asyncio.get_running_loop()
         end = loop.time() + (timeout or self.settle_timeout) if _deadline is None else _deadline
         while True:
-            step_end = min(end, loop.time() + STEP_SECONDS)
+            step_end = min(end, loop.time() + STOP_CHECK_INTERVAL)
             try:
                 await super()._settle_internal(idle=idle, dispatch=dispatch, _deadline=step_end)
             except TimeoutError:
@@ -177,6 +177,6 @@ class ChannelPage(simcord.Preview):
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
     """At regular intervals, redraw the pages whose channels have changed."""
     while True:
-        await asyncio.sleep(REDRAW_SECONDS)
+        await asyncio.sleep(REDRAW_INTERVAL)
         for page in pages:
             page.draw_changes()

@@ -35,9 +35,9 @@ from bot.demo.script import CHANNELS, MANAGER, PERSONAS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
 
-SETTLE_SECONDS = 120.0
+MAX_SETTLE_SECONDS = 120.0
 """Maximum seconds that SimCord waits for the bot to finish an action."""
-CLOCK_SECONDS = 0.2
+CLOCK_INTERVAL = 0.2
 """Seconds between updates of the simulated clock."""
 
 
@@ -169,7 +169,7 @@ def offline_settings(settings: Settings, folder: Path) -> Settings:
 @asynccontextmanager
 async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
     """Log the bot in to a simulated Discord whose clock shows the real time."""
-    discord = DemoEnv(bot, settle_timeout=SETTLE_SECONDS)
+    discord = DemoEnv(bot, settle_timeout=MAX_SETTLE_SECONDS)
     _set_clock(discord)
     account = discord.backend.bot_user
     account.name = account.global_name = "Kibitz"
@@ -186,7 +186,7 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
 async def _keep_time(discord: simcord.Env) -> None:
     """Keep the simulated clock at the real time. The bot's ``time.monotonic`` also reads this clock."""
     while True:
-        await asyncio.sleep(CLOCK_SECONDS)
+        await asyncio.sleep(CLOCK_INTERVAL)
         _set_clock(discord)
 
 

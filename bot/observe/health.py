@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 Check = Callable[[], Awaitable[str | None]]
 """Checks a part of the bot. Returns None if the part can be used, or else a short reason that may be shown publicly."""
 
-CHECK_SECONDS: Final = 3.0
+MAX_CHECK_SECONDS: Final = 3.0
 """Time limit for a check. A part that takes longer counts as unusable."""
 
 
@@ -64,7 +64,7 @@ def health_application(checks: Mapping[str, Check], registry: CollectorRegistry)
 
 async def _run_check(check: Check) -> str | None:
     try:
-        async with asyncio.timeout(CHECK_SECONDS):
+        async with asyncio.timeout(MAX_CHECK_SECONDS):
             return await check()
     except TimeoutError:
         return "no answer in time"
@@ -97,7 +97,7 @@ _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 """Bucket boundaries for stages and for delays of the event loop, in seconds."""
 _JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
 """Bucket boundaries for jobs, in seconds."""
-_LOOP_CHECK_SECONDS: Final = 0.1
+_LOOP_CHECK_INTERVAL: Final = 0.1
 """Seconds between measurements of the event loop's delay."""
 
 
@@ -199,8 +199,8 @@ async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[
 
     async def measure_delays() -> None:
         while True:
-            due = loop.time() + _LOOP_CHECK_SECONDS
-            await asyncio.sleep(_LOOP_CHECK_SECONDS)
+            due = loop.time() + _LOOP_CHECK_INTERVAL
+            await asyncio.sleep(_LOOP_CHECK_INTERVAL)
             metrics.loop_delay.observe(max(0.0, loop.time() - due))
 
     def count_error(record: logging.LogRecord) -> None:

@@ -35,7 +35,7 @@ MAX_MISSED_HEARTBEATS: Final = 30
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
 
-EXIT_SECONDS: Final = 9.5
+MAX_EXIT_SECONDS: Final = 9.5
 """Seconds that a process may take to shut down. Hosting services kill it after ten."""
 
 
@@ -107,9 +107,9 @@ _is_ending = threading.Event()
 
 
 def end_soon() -> None:
-    """Give this process :data:`EXIT_SECONDS` to shut down. After that, print its stacks and end it."""
+    """Give this process :data:`MAX_EXIT_SECONDS` to shut down. After that, print its stacks and end it."""
     _is_ending.set()
-    faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
+    faulthandler.dump_traceback_later(MAX_EXIT_SECONDS, exit=True)
 
 
 def exit_process(code: int) -> NoReturn:

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 _PROGRAM_NAME: Final = "kibitz"
 """The program's name in events and traces."""
-_FLUSH_SECONDS: Final = 1.0
+_MAX_FLUSH_SECONDS: Final = 1.0
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         include_source_context=False,
         send_client_reports=False,
         max_breadcrumbs=0,
-        shutdown_timeout=_FLUSH_SECONDS,
+        shutdown_timeout=_MAX_FLUSH_SECONDS,
         before_send=lambda event, _hint: (
             event if event.get("logger", "").startswith(f"{_PROGRAM_NAME}:") else None
         ),
@@ -71,7 +71,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         with logs.forward_errors(send):
             yield
     finally:
-        sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
+        sentry_sdk.get_client().close(timeout=_MAX_FLUSH_SECONDS)
 
 
 def _sentry_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:

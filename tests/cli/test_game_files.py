@@ -35,7 +35,7 @@ FIRST_ERRORS = {
     "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": (33, "nothing-to-withdraw"),
     "MAGPIE__hist_player_does_not_exist.gcg": (29, "unknown-player"),
 }
-EMPTY = {"MAGPIE-DATA__empty.gcg"}
+EMPTY_FILES = {"MAGPIE-DATA__empty.gcg"}
 # In these files, the index omits players without a turn, or one of two players with the same name.
 OTHER_SCORES = {
     "MAGPIE-DATA__oops_all_pragmas.gcg",
@@ -50,7 +50,7 @@ def test_every_file_of_the_corpus_is_read_as_its_index_says(row, capsys):
     name = row["file"]
     code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])
     [output] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    if name in EMPTY:
+    if name in EMPTY_FILES:
         assert (code, output["items"], output["error"]) == (1, [], None)
         return
     [item] = output["items"]

@@ -29,8 +29,8 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-port=0",
 )
-START_SECONDS = 120.0
-ANSWER_SECONDS = 90.0
+MAX_START_SECONDS = 120.0
+MAX_ANSWER_SECONDS = 90.0
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 
@@ -54,7 +54,7 @@ class Page:
         """Return the result of a protocol command. Events that arrive before the result are ignored."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with asyncio.timeout(MAX_ANSWER_SECONDS):
             while True:
                 answer = await self._socket.receive_json()
                 if answer.get("id") == number:
@@ -83,7 +83,7 @@ class Page:
             raise RuntimeError(f"{expression!r}: {json.dumps(answer['exceptionDetails'])[:2000]}")
         return answer["result"].get("value")
 
-    async def wait_for(self, expression: str, *, seconds: float = ANSWER_SECONDS) -> Any:
+    async def wait_for(self, expression: str, *, seconds: float = MAX_ANSWER_SECONDS) -> Any:
         """Wait until an expression is true, and return its value."""
         try:
             async with asyncio.timeout(seconds):
@@ -147,7 +147,7 @@ async def open_page(
 
 async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
     file = profile / "DevToolsActivePort"
-    async with asyncio.timeout(START_SECONDS):
+    async with asyncio.timeout(MAX_START_SECONDS):
         while True:
             if process.returncode is not None:
                 raise RuntimeError(f"the browser ended at once with code {process.returncode}")
@@ -157,7 +157,7 @@ async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) ->
 
 
 async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
-    async with asyncio.timeout(START_SECONDS):
+    async with asyncio.timeout(MAX_START_SECONDS):
         while True:
             async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
                 targets = await answer.json()

@@ -6,17 +6,17 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from tests.demo.browser import ANSWER_SECONDS, Page
+from tests.demo.browser import MAX_ANSWER_SECONDS, Page
 
-MESSAGES = "[...document.querySelectorAll('#channel-message-list article')]"
-LAST_MESSAGE_JS = f"{MESSAGES}.at(-1)"
-INPUT = "#channel-composer-input"
+MESSAGES_JS = "[...document.querySelectorAll('#channel-message-list article')]"
+LAST_MESSAGE_JS = f"{MESSAGES_JS}.at(-1)"
+INPUT_SELECTOR = "#channel-composer-input"
 IS_SETTLED_JS = "document.querySelector('#preview-app').getAttribute('aria-busy') === 'false'"
 IS_AT_END_JS = (
     "(t => t.scrollHeight - t.scrollTop - t.clientHeight <= 1)(document.querySelector('#channel-timeline'))"
 )
-PICTURES = "img:is(.gallery-image, .attachment-image)"
-PICTURE_LOADED = "img.complete && img.naturalWidth > 0"
+PICTURE_SELECTOR = "img:is(.gallery-image, .attachment-image)"
+IS_PICTURE_LOADED_JS = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(message: str) -> str:
@@ -28,20 +28,20 @@ def text_expression(message: str) -> str:
 async def wait_for_messages(page: Page, *, count: int) -> None:
     """Wait until the page shows at least ``count`` messages with all their pictures."""
     await page.wait_for(
-        f"{MESSAGES}.length >= {count} && {IS_SETTLED_JS} && "
-        f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"
+        f"{MESSAGES_JS}.length >= {count} && {IS_SETTLED_JS} && "
+        f"{MESSAGES_JS}.every(m => [...m.querySelectorAll('img')].every(img => {IS_PICTURE_LOADED_JS}))"
     )
 
 
 async def read_messages(page: Page) -> list[dict[str, Any]]:
     """Return every message: its author, text and time, and its pictures with alternative text and size."""
     messages: list[dict[str, Any]] = await page.evaluate(
-        f"{MESSAGES}.map(m => ({{"
+        f"{MESSAGES_JS}.map(m => ({{"
         "author: m.querySelector('.message-author')?.textContent ?? '',"
         f"text: {text_expression('m')},"
         "time: m.querySelector('time')?.dateTime ?? '',"
         "covered: m.querySelector('.component-gallery .spoiler-cover') !== null,"
-        f"pictures: [...m.querySelectorAll('{PICTURES}')].map("
+        f"pictures: [...m.querySelectorAll('{PICTURE_SELECTOR}')].map("
         "img => ({alt: img.alt, width: img.naturalWidth, height: img.naturalHeight}))}))"
     )
     return messages
@@ -49,11 +49,11 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
 
 async def post(page: Page, text: str) -> None:
     """Send a message. If a redraw of the page loses the input, try again."""
-    value = f"document.querySelector({json.dumps(INPUT)}).value"
+    value = f"document.querySelector({json.dumps(INPUT_SELECTOR)}).value"
     for _ in range(5):
         await page.wait_for(f"{IS_SETTLED_JS} && !document.querySelector('#send-message').disabled")
-        await page.evaluate(f"document.querySelector({json.dumps(INPUT)}).select()")
-        await page.type(INPUT, text)
+        await page.evaluate(f"document.querySelector({json.dumps(INPUT_SELECTOR)}).select()")
+        await page.type(INPUT_SELECTOR, text)
         if await page.evaluate(f"{value} !== {json.dumps(text)}"):
             continue
         await page.press_enter()
@@ -70,8 +70,8 @@ async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
     """
     start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(
-        f"{text_expression(f'{MESSAGES}.at(-2)')}.startsWith({start}) && "
-        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {IS_SETTLED_JS}"
+        f"{text_expression(f'{MESSAGES_JS}.at(-2)')}.startsWith({start}) && "
+        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURE_SELECTOR}')].some(img => {IS_PICTURE_LOADED_JS}) && {IS_SETTLED_JS}"
     )
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
     await page.wait_for(IS_AT_END_JS)
@@ -79,12 +79,12 @@ async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
 
 
 async def wait_for_picture(
-    page: Page, message: int, *, other_than: str = "", seconds: float = ANSWER_SECONDS
+    page: Page, message: int, *, other_than: str = "", seconds: float = MAX_ANSWER_SECONDS
 ) -> str:
     """Wait for the picture of a message, and return its URL. Negative numbers count messages from the end."""
     source: str = await page.wait_for(
-        f"{IS_SETTLED_JS} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
-        f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
+        f"{IS_SETTLED_JS} && [...{MESSAGES_JS}.at({message}).querySelectorAll('{PICTURE_SELECTOR}')]"
+        f".filter(img => {IS_PICTURE_LOADED_JS} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
         seconds=seconds,
     )
     return source
@@ -92,7 +92,7 @@ async def wait_for_picture(
 
 async def press(page: Page, label: str, *, message: int) -> None:
     await page.evaluate(
-        f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
+        f"[...{MESSAGES_JS}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)})).click()"
     )
 
@@ -100,7 +100,7 @@ async def press(page: Page, label: str, *, message: int) -> None:
 async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
     """Press a button of a message with the mouse, and release it after the message has been redrawn."""
     button = (
-        f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
+        f"[...{MESSAGES_JS}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"
     )
     position = (
@@ -112,8 +112,8 @@ async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
     await page.send_mouse_event("mouseReleased", *await page.evaluate(position))
 
 
-async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
-    content = text_expression(f"{MESSAGES}.at({message})")
+async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = MAX_ANSWER_SECONDS) -> str:
+    content = text_expression(f"{MESSAGES_JS}.at({message})")
     first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
     )
@@ -130,17 +130,17 @@ async def choose(page: Page, start: str, *, message: int) -> None:
         "if (menu.getAttribute('aria-expanded') !== 'true') { menu.click(); return false; }"
         f"[...list(menu).querySelectorAll('[role=option]')].find({is_matching}).click(); return true;"
         "function list(m) { return document.getElementById(m.getAttribute('aria-controls')); } })"
-        f"([...{MESSAGES}.at({message}).querySelectorAll('[role=combobox]')])"
+        f"([...{MESSAGES_JS}.at({message}).querySelectorAll('[role=combobox]')])"
     )
 
 
 async def react(page: Page, *, message: int) -> None:
-    await page.evaluate(f"{MESSAGES}.at({message}).querySelector('.reaction-chip').click()")
+    await page.evaluate(f"{MESSAGES_JS}.at({message}).querySelector('.reaction-chip').click()")
 
 
 async def run_command(page: Page, command: str) -> None:
-    earlier_count = await page.evaluate(f"{MESSAGES}.length")
-    await page.type(INPUT, command)
+    earlier_count = await page.evaluate(f"{MESSAGES_JS}.length")
+    await page.type(INPUT_SELECTOR, command)
     await page.wait_for(
         f"[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes({json.dumps(command)}))"
     )
@@ -149,4 +149,4 @@ async def run_command(page: Page, command: str) -> None:
     await page.evaluate(
         "document.querySelector('#send-message').click()"
     )  # Enter would choose the first option
-    await page.wait_for(f"{MESSAGES}.length > {earlier_count} && {IS_SETTLED_JS}")
+    await page.wait_for(f"{MESSAGES_JS}.length > {earlier_count} && {IS_SETTLED_JS}")

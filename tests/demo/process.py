@@ -14,8 +14,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2]
-START_SECONDS = 300.0
-END_SECONDS = 60.0
+MAX_START_SECONDS = 300.0
+MAX_END_SECONDS = 60.0
 ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
 LAST_LINE = b"Anyone with these addresses"
 
@@ -40,7 +40,7 @@ class RunningDemo:
         return await self.wait()
 
     async def wait(self) -> tuple[int, str, str]:
-        async with asyncio.timeout(END_SECONDS):
+        async with asyncio.timeout(MAX_END_SECONDS):
             output, errors = await self.process.communicate()
         assert self.process.returncode is not None
         return self.process.returncode, output.decode(), errors.decode()
@@ -83,7 +83,7 @@ async def running_demo(
     try:
         pages: dict[str, str] = {}
         line = first_line = b""
-        async with asyncio.timeout(START_SECONDS):
+        async with asyncio.timeout(MAX_START_SECONDS):
             while not line.startswith(LAST_LINE):
                 if not (line := await process.stdout.readline()):
                     raise RuntimeError(f"no demo: {(await process.stderr.read()).decode()}")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.demo.browser import open_page, required_browser
-from tests.demo.channel import MESSAGES
+from tests.demo.channel import MESSAGES_JS
 from tests.demo.process import running_demo
 from tests.demo.shots import SHOTS, Shot, wait_until_ready
 
@@ -43,7 +43,7 @@ def _framing_script(shot: Shot) -> str:
         "all.forEach((m, i) => m.style.visibility = i < first || i > last ? 'hidden' : '');"
         "all[last].scrollIntoView({block: 'end'});"
         "return [all[first].getBoundingClientRect().top, all[last].getBoundingClientRect().bottom] })"
-        f"({{all: {MESSAGES}, length: {MESSAGES}.length}})"
+        f"({{all: {MESSAGES_JS}, length: {MESSAGES_JS}.length}})"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page
 from tests.demo.channel import (
-    MESSAGES,
+    MESSAGES_JS,
     choose,
     post,
     press,
@@ -88,7 +88,7 @@ async def _analyze_newest(page: Page) -> None:
 async def _post_to_channel(page: Page) -> None:
     """Post the analysis that was made for an earlier picture."""
     await press(page, "Post", message=-1)
-    await page.wait_for(f"{text_expression(f'{MESSAGES}.at(-1)')}.includes('asked Kibitz')")
+    await page.wait_for(f"{text_expression(f'{MESSAGES_JS}.at(-1)')}.includes('asked Kibitz')")
     await wait_for_picture(page, -1)
 
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page, open_page
 from tests.demo.channel import (
-    INPUT,
+    INPUT_SELECTOR,
     IS_AT_END_JS,
+    IS_PICTURE_LOADED_JS,
     IS_SETTLED_JS,
     LAST_MESSAGE_JS,
-    MESSAGES,
-    PICTURE_LOADED,
-    PICTURES,
+    MESSAGES_JS,
+    PICTURE_SELECTOR,
     choose,
     post,
     press,
@@ -86,7 +86,7 @@ async def a_position_gets_a_reply_and_chat_does_not(page: Page) -> None:
 
 async def a_command_gets_a_reply(page: Page) -> None:
     before = len(await read_messages(page))
-    await page.type(INPUT, "/show")
+    await page.type(INPUT_SELECTOR, "/show")
     await page.wait_for(
         "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
     )
@@ -100,8 +100,8 @@ async def a_command_gets_a_reply(page: Page) -> None:
     )
     await page.press_enter()
     await page.wait_for(
-        f"{MESSAGES}.length > {before} && {IS_SETTLED_JS} && "
-        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED})"
+        f"{MESSAGES_JS}.length > {before} && {IS_SETTLED_JS} && "
+        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURE_SELECTOR}')].some(img => {IS_PICTURE_LOADED_JS})"
     )
     [picture] = (await read_messages(page))[-1]["pictures"]
     assert "AEINRST" in picture["alt"]
@@ -142,7 +142,7 @@ async def test_chess_gets_replies_and_channels_link_to_each_other(demo: RunningD
         messages = await read_messages(page)
         assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
         links = await page.evaluate(
-            f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
+            f"[...{MESSAGES_JS}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
         )
         assert dict(links) == {f"#{name}": url for name, url in demo.pages.items() if name != "chess"}
         assert list(demo.pages) == [channel.name for channel in CHANNELS]

@@ -49,7 +49,7 @@ async def test_health_and_readiness_with_a_line_for_each_part():
 
 
 async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
-    monkeypatch.setattr(health, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(health, "MAX_CHECK_SECONDS", 0.05)
 
     async def hang():
         await asyncio.Event().wait()

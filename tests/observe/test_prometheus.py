@@ -125,7 +125,7 @@ async def test_errors_from_any_logger_are_counted_by_class(metrics):
 
 
 async def test_the_delay_of_a_blocked_event_loop_is_measured(metrics, monkeypatch):
-    monkeypatch.setattr("bot.observe.health._LOOP_CHECK_SECONDS", 0.005)
+    monkeypatch.setattr("bot.observe.health._LOOP_CHECK_INTERVAL", 0.005)
     async with record_errors_and_delays(metrics):
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested

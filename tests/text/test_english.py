@@ -58,7 +58,7 @@ CODE = re.compile(r"``[^`]*``|`[^`]*`|https?://\S+|:\w+:(?=x)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SENTENCE = re.compile(r"[^.!?:]+[.!?:](?= |$)")
 
-NAMES = frozenset(
+UNSEARCHABLE_NAMES = frozenset(
     [
         "afresh",
         "ago",
@@ -109,11 +109,11 @@ SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second argument or error on a line of a docstring's section."""
 
-MEAN_SENTENCE = 11
+MAX_MEAN_WORDS = 11
 """Maximum mean number of words in a sentence of docstrings and pages, including labels and headings. With a lower limit, each
 added reason would force another sentence to be split."""
 
-MAX_WORDS = 30
+MAX_SENTENCE_WORDS = 30
 
 
 def plain(text: str) -> str:
@@ -274,7 +274,7 @@ def test_names_are_nouns_and_verbs():
         for folder in SOURCES
         for path in sorted((ROOT / folder).rglob("*.py"))
         for line, name in names_in(ast.parse(path.read_text(encoding="utf-8")))
-        if name in NAMES
+        if name in UNSEARCHABLE_NAMES
     ]
     assert found == []
 
@@ -300,7 +300,9 @@ def test_names_of_tests_are_short():
 
 
 def test_an_unsearchable_name_is_found():
-    assert NAMES.intersection(name for _, name in names_in(ast.parse("for one in items: told = one"))) == {
+    assert UNSEARCHABLE_NAMES.intersection(
+        name for _, name in names_in(ast.parse("for one in items: told = one"))
+    ) == {
         "one",
         "told",
     }
@@ -315,7 +317,7 @@ def test_the_mean_sentence_is_short():
     ]
     mean = sum(sentences) / len(sentences)
     print(f"\n{len(sentences)} sentences of {mean:.2f} words")
-    assert mean <= MEAN_SENTENCE
+    assert mean <= MAX_MEAN_WORDS
 
 
 def test_no_sentence_of_a_page_is_long():
@@ -324,5 +326,5 @@ def test_no_sentence_of_a_page_is_long():
         for place, text, _ in texts()
         if ".py:" not in place
         for sentence in SENTENCE.findall(text)
-        if word_count(sentence) > MAX_WORDS
+        if word_count(sentence) > MAX_SENTENCE_WORDS
     ] == []

@@ -22,7 +22,7 @@ from bot.engine.lexicon.words import phonies
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from training.games import Strategy, Table
-from training.self_play import Pair, compare, play_pair
+from training.self_play import PairResult, compare, play_pair
 
 
 @pytest.fixture(scope="module")
@@ -169,11 +169,13 @@ def test_players_swap_seats_in_a_pair(lexicon, rules):
 
 
 def test_pairs_are_averaged():
-    result = compare([Pair(2.0, 60, (800, 740)), Pair(1.0, -20, (700, 720)), Pair(1.5, 50, (750, 700))])
+    result = compare(
+        [PairResult(2.0, 60, (800, 740)), PairResult(1.0, -20, (700, 720)), PairResult(1.5, 50, (750, 700))]
+    )
     assert result.pair_count == 3
     assert result.win_rate.mean == pytest.approx(0.75)
     assert result.spread.mean == pytest.approx(15.0)
     # The spreads per game are 30, -10 and 25, with a standard deviation of 21.79.
     assert result.spread.margin == pytest.approx(1.959964 * 21.794 / 3**0.5, rel=1e-4)
     assert result.scores == (375.0, 360.0)
-    assert compare([Pair(2.0, 60, (800, 740))]).spread.margin == float("inf")
+    assert compare([PairResult(2.0, 60, (800, 740))]).spread.margin == float("inf")

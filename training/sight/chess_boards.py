@@ -259,7 +259,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
     colours, style = _side_colours(rng), rng.random()
     bend = _bend(rng) if rng.random() < 0.5 else None
-    thick = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
+    thickness_change = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
     rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
     styled = {}
     for piece in PIECES:
@@ -267,8 +267,8 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
         light, ink = colours[piece.isupper()]
         if bend is not None:
             picture = picture.transform(picture.size, Image.Transform.MESH, bend, Image.Resampling.BICUBIC)
-        if thick:
-            change = ImageFilter.MaxFilter(3) if thick > 0 else ImageFilter.MinFilter(3)
+        if thickness_change:
+            change = ImageFilter.MaxFilter(3) if thickness_change > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
         if style < 0.3:
             # The body of a black piece is the dark part of its picture, so the two colours are swapped.
@@ -358,7 +358,7 @@ def _draw_pieces(
 ) -> None:
     free_share_above = rng.uniform(0.3, 1)
     fade = rng.random() < 0.04
-    moved = int(rng.integers(64)) if rng.random() < 0.1 else -1
+    moved_square = int(rng.integers(64)) if rng.random() < 0.1 else -1
     for index, number in enumerate(classes):
         if not number:
             continue
@@ -369,7 +369,7 @@ def _draw_pieces(
         row, column = divmod(index, 8)
         x = column * side + (side - picture.width) // 2
         y = row * side + round((side - picture.height) * free_share_above)
-        if index == moved:
+        if index == moved_square:
             x += int(rng.integers(-side // 8, side // 8 + 1))
         board.paste(picture, (x, y), picture)
 

@@ -86,10 +86,10 @@ def _draw(
 def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
     """Yield the glyphs of a picture, slightly displaced, and boxes without a complete digit."""
     for (left, top, right, bottom), glyph in boxes:
-        high = bottom - top
-        if high < _MIN_HEIGHT:
+        height = bottom - top
+        if height < _MIN_HEIGHT:
             continue
-        errors = rng.normal(0, _CUT_DEVIATION, 4) * high
+        errors = rng.normal(0, _CUT_DEVIATION, 4) * height
         box = (left + errors[0], top + errors[1], right + errors[2], bottom + errors[3])
         yield box, glyph
         if glyph < OTHER and rng.random() < _WRONG_SHARE:
@@ -99,11 +99,11 @@ def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterat
 def _box_without_digit(rng: Generator, box: _Box) -> _Box:
     """Return the upper or lower part of a digit's box, or the box shifted sideways by half its width."""
     left, top, right, bottom = box
-    wide, high = right - left, bottom - top
+    width, height = right - left, bottom - top
     kind = int(rng.integers(4))
     if kind == 0:
-        return (left, top, right, top + high * rng.uniform(0.3, 0.6))
+        return (left, top, right, top + height * rng.uniform(0.3, 0.6))
     if kind == 1:
-        return (left, bottom - high * rng.uniform(0.3, 0.6), right, bottom)
-    aside = wide * rng.choice((-0.5, 0.5))
-    return (left + aside, top, right + aside, bottom)
+        return (left, bottom - height * rng.uniform(0.3, 0.6), right, bottom)
+    offset = width * rng.choice((-0.5, 0.5))
+    return (left + offset, top, right + offset, bottom)

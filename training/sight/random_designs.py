@@ -167,9 +167,9 @@ def _king(pen: _Pen, parameters: _DesignParameters) -> None:
     neck, wide = top * 0.55, parameters.foot * 0.9
     body, crown = _foot(pen, parameters, neck), top * 0.82
     if parameters.king_dome:
-        for way in (-1, 1):
+        for sign in (-1, 1):
             pen.ball(
-                way * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
+                sign * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
             )
         pen.line((0, neck), (0, crown * 0.92))
         pen.mirrored_shape((body, neck - 0.02), (wide * 0.7, neck + 0.06))

@@ -16,9 +16,9 @@ REST: Final = QUESTION + 1 + len(DIGITS)
 SIGNS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
 """The signs in the order of their classes. A capital and a lower-case letter of another language have the same class."""
 
-_NUMBERS: Final = {sign: number for number, sign in enumerate(SIGNS)}
+_CLASSES: Final = {sign: number for number, sign in enumerate(SIGNS)}
 
 
-def number_of(sign: str) -> int:
+def class_of(sign: str) -> int:
     """Return a sign's class."""
-    return _NUMBERS.get(sign, REST)
+    return _CLASSES.get(sign, REST)

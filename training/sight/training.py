@@ -45,7 +45,7 @@ class Trainer:
     """Trains weights with Adam (Kingma and Ba, 2015). The learning rate falls to zero over ``steps`` steps, along a cosine."""
 
     def __init__(
-        self, shape: Shape, steps: int, seed: int, start: Mapping[str, Floats] | None = None
+        self, shape: Shape, steps: int, seed: int, initial_weights: Mapping[str, Floats] | None = None
     ) -> None:
         torch.manual_seed(seed)
         torch.set_num_threads(1)
@@ -59,7 +59,7 @@ class Trainer:
                 spread /= 4
             self._weights[f"{name}-weights"] = torch.randn(inputs, outputs) * spread
             self._weights[f"{name}-bias"] = torch.zeros(outputs)
-        for name, value in (start or {}).items():
+        for name, value in (initial_weights or {}).items():
             if name in self._weights and value.shape == self._weights[name].shape:
                 self._weights[name] = torch.from_numpy(value.astype(np.float32))
         for value in self._weights.values():

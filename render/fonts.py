@@ -98,7 +98,6 @@ def covered_characters() -> frozenset[int]:
 
 @lru_cache(maxsize=128)
 def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
-    """Return the font in a shipped file, at a size in pixels."""
     with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from render.scene import Stroke
 
 OVERSAMPLING = 4
-"""Factor by which shapes are drawn larger."""
+"""Shapes are drawn this many times as large."""
 
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
@@ -23,7 +23,7 @@ def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], N
 
 @lru_cache(maxsize=256)
 def rounded_rectangle(width: int, height: int, radius: int) -> Image.Image:
-    """Return the mask of a rectangle with rounded corners. A radius that is too large is reduced."""
+    """Return a mask. A radius that is too large is reduced."""
     corner = width * OVERSAMPLING - 1, height * OVERSAMPLING - 1
     radius = min(radius, width // 2, height // 2) * OVERSAMPLING
     return draw_smooth(width, height, lambda draw: draw.rounded_rectangle((0, 0, *corner), radius, fill=255))
@@ -31,7 +31,6 @@ def rounded_rectangle(width: int, height: int, radius: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def disc(diameter: int) -> Image.Image:
-    """Return the mask of a disc."""
     end = diameter * OVERSAMPLING - 1
     return draw_smooth(diameter, diameter, lambda draw: draw.ellipse((0, 0, end, end), fill=255))
 

@@ -42,7 +42,7 @@ _EXCESS_PENALTY = 12.0
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""The board is empty if, in the first crop, every square's probability of being empty is above this."""
+"""The board has no pieces if, in the first crop, every square is empty with a higher probability than this."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on the row on which they
@@ -65,7 +65,7 @@ class RecognizedChessboard:
     """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
     """Indexes in :attr:`pieces` of the squares to check."""
-    orientation_clear: bool
+    orientation_certain: bool
     """Whether the pieces show from which player's side the board is drawn."""
 
     @property
@@ -103,7 +103,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
     classes = _possible_classes(probabilities)
     confidences = probabilities[np.arange(64), classes]
     orientation_evidence = _orientation_evidence(classes)
-    orientation_clear = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
+    orientation_certain = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_kinds = [
         _CLASS[letter]
@@ -121,7 +121,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         and confidences.min() >= MIN_CONFIDENCE
         and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
         and board.chequered_share >= MIN_CONFIDENT_CHEQUERED_SHARE
-        and orientation_clear
+        and orientation_certain
     )
     order = range(64) if orientation_evidence >= 0 else range(63, -1, -1)
     doubtful = (
@@ -139,7 +139,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         None if white_moved_last is None else not white_moved_last,
         confident,
         doubtful,
-        orientation_clear,
+        orientation_certain,
     )
 
 

@@ -28,9 +28,9 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square on a clear board."""
+"""Minimum confidence of every square on a confident board."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not clear, a tile is doubtful if its confidence is below this."""
+"""On a board that is not confident, a tile is doubtful if its confidence is below this."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
@@ -60,7 +60,7 @@ or that more than ``_MAX_SAMPLE_LOW_SHARE`` of the squares have low confidence."
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""The board has no tiles if every square near the middle has a probability of being empty above this."""
+"""The board has no tiles if every square near the middle is empty with a higher probability than this."""
 _MIN_SCATTERED = 10
 """After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer may be labels."""
 _MIN_ADJACENT = 0.7
@@ -77,7 +77,7 @@ class RecognizedCrossword:
     rows: tuple[str, ...]
     """The rows, one character per square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    is_clear: bool
+    confident: bool
     """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
     """The indexes of the squares to check, row by row."""
@@ -136,7 +136,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         to_check |= blank_i
         probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
     contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
-    clear = bool(
+    confident = bool(
         not to_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
@@ -145,7 +145,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         and (is_blank.any() or not len(occupied))
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
-    doubtful = () if clear else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
+    doubtful = () if confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
     # A square that looks empty may have a tile. If a ring is visible, the tile would be a blank, so the guesses are lower-case letters.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
@@ -153,7 +153,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         (square, _guesses(probabilities[square], contents[square], is_blank[square])) for square in doubtful
     )
     rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
-    return RecognizedCrossword(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
+    return RecognizedCrossword(rows, tuple(confidences.tolist()), confident, doubtful, grid, guesses)
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:

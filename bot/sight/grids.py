@@ -279,7 +279,7 @@ def _sides_for_pairs(
 
 
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
-    """Return, for each row of squares, a mask of the pixel positions at which a line is visible: squares × pixels.
+    """For each row of squares, return a mask of the pixel positions at which a line is visible: squares × pixels.
 
     The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. The first position is one pixel outside the picture. A
     line may deviate by one pixel.

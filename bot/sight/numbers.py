@@ -187,7 +187,6 @@ class Number:
 
     @property
     def height(self) -> float:
-        """The height of the digits."""
         return self.bottom - self.top
 
 

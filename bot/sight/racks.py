@@ -85,7 +85,7 @@ class _Contents:
     """One character per box, from left to right: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
     """The probability of the least certain letter."""
-    is_clear: bool
+    is_certain: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
     """The row with the highest score is the most probable rack."""
@@ -123,11 +123,11 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
         for rack in candidates
         if rack is not best
         and rack.min_probability >= MIN_CONFIDENCE
-        and rack.is_clear
+        and rack.is_certain
         and _NO_TILE not in rack.contents.strip(_NO_TILE)
     ]
     confident = (
-        best.is_clear
+        best.is_certain
         and best.min_probability >= MIN_CONFIDENCE
         and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees(best) for rack in others)
@@ -185,7 +185,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     blank[has_letter] = np.maximum(blank[has_letter], _lacks_value(features[has_letter, :, :, 1]))
     contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
-    clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
+    certain = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
         (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
     )
     for number, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
@@ -209,7 +209,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
         boxes.row,
         contents,
         min_probability,
-        clear and (count == MAX_RACK or not tile_outside),
+        certain and (count == MAX_RACK or not tile_outside),
         score,
         open_ends,
     )

@@ -113,10 +113,10 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     if min_probability < MIN_PROBABILITY:
         return None
     values = {first.value, second.value}
-    clear = all({number.value for number in pair} == values for pair in rivals)
+    certain = all({number.value for number in pair} == values for pair in rivals)
     return RecognizedScores(
         (first.value, second.value),
-        clear and min_probability >= MIN_CERTAIN_PROBABILITY,
+        certain and min_probability >= MIN_CERTAIN_PROBABILITY,
         _highlighted_score(np.asarray(small), board.box, (first, second)),
     )
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from .pictures import as_jpeg
+from .pictures import FONT, as_jpeg
 
-FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 WORDS = "the of and a to in is you that it he was for on are as with his they at be this have from".split()  # noqa: SIM905
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -22,6 +22,7 @@ from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 
+FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 
 

@@ -17,9 +17,9 @@ from bot.sight.squares import tile_features
 from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
 
 from .invented_apps import PALETTES, InventedApp, as_posted, squares_of
+from .pictures import FONT
 from .test_crossword import random_placement
 
-FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
 ROWS = (
     *["." * 15] * 4,
     "....TREATIES...",
@@ -36,7 +36,7 @@ BLANK_INDEX = 4 * 15 + 7  # the A of TREATIES
 
 
 def invented_app(blank: str, *, labels: dict[str, str] | None = None) -> InventedApp:
-    app = InventedApp(random.Random(1), FONTS)
+    app = InventedApp(random.Random(1), [FONT])
     app.board, app.line, *bonus, app.tile, app.ink, app.ground = PALETTES[0]
     app.bonus = dict(zip("WwLl", bonus, strict=True))
     app.side, app.gap, app.face, app.inset, app.letter_size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
@@ -64,10 +64,10 @@ def test_a_blank_is_recognized_by_comparison(blank):
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "zero", "circle", "ink", "italic", "white"])
-def test_a_board_with_a_blank_taken_for_a_letter_is_not_clear(blank):
+def test_a_board_with_a_blank_taken_for_a_letter_is_not_certain(blank):
     picture, squares = screen(blank)
     results = read_crossword(picture)
-    assert not any(result.is_clear and "".join(result.rows) != squares for result in results)
+    assert not any(result.confident and "".join(result.rows) != squares for result in results)
 
 
 def test_no_blank_is_invented():
@@ -157,21 +157,21 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
 
 
 @pytest.mark.long
-def test_no_board_of_an_unknown_program_is_clear_but_wrong():
-    found = correct = clear = wrong = 0
+def test_no_board_of_an_unknown_program_is_certain_but_wrong():
+    found = correct = certain = wrong = 0
     for seed in range(60):
         rng = random.Random(seed)
         squares = squares_of(random_placement(rng))
-        picture = InventedApp(rng, FONTS).screen(squares, "AEINRST")
+        picture = InventedApp(rng, [FONT]).screen(squares, "AEINRST")
         results = read_crossword(as_posted(picture, rng))
         is_correct = bool(results) and "".join(results[0].rows) == squares
-        is_clear = bool(results) and results[0].is_clear
-        found, correct, clear, wrong = (
+        is_confident = bool(results) and results[0].confident
+        found, correct, certain, wrong = (
             found + bool(results),
             correct + is_correct,
-            clear + is_clear,
-            wrong + (is_clear and not is_correct),
+            certain + is_confident,
+            wrong + (is_confident and not is_correct),
         )
-    print(f"60 screens: {found} found, {correct} correct, {clear} clear, {wrong} of them wrong")
+    print(f"60 screens: {found} found, {correct} correct, {certain} certain, {wrong} of them wrong")
     assert wrong == 0
     assert correct >= 26

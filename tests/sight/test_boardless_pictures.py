@@ -35,7 +35,7 @@ def read_other_picture(number: int) -> Reading:
     return Reading(
         kind.__name__,
         any(result.confident for result in chess),
-        any(result.is_clear for result in crosswords),
+        any(result.confident for result in crosswords),
         any(len(result.doubtful) <= MAX_DOUBTFUL for result in chess),
         any(len(result.doubtful) <= MAX_DOUBTFUL for result in crosswords),
     )

@@ -30,7 +30,7 @@ PLACEMENT = OPENING.split()[0]
 def test_our_boards_are_read_from_both_sides(theme, white_at_bottom):
     [result] = read_chess(chessboard_picture(theme=theme, white_at_bottom=white_at_bottom))
     assert result.placement == PLACEMENT
-    assert result.orientation_clear
+    assert result.orientation_certain
 
 
 @pytest.mark.parametrize("factor", [0.6, 0.85, 1.4])

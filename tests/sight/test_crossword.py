@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +20,8 @@ from render.theme import theme_names
 from tests.positions import MAVEN
 
 from .invented_apps import InventedApp, squares_of
-from .pictures import as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
+from .pictures import FONT, as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
 
-FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
 WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
@@ -32,10 +30,10 @@ board_picture = partial(crossword_picture, PLACEMENT)
 
 
 @pytest.mark.parametrize("theme", theme_names())
-def test_our_boards_are_read_and_clear(theme):
+def test_our_boards_are_read_with_certainty(theme):
     [result] = read_crossword(board_picture(theme=theme))
     assert result.placement == PLACEMENT
-    assert result.is_clear
+    assert result.confident
     assert result.doubtful == ()
 
 
@@ -63,7 +61,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.width == pytest.approx(36, abs=0.2)
-        assert not any(result.is_clear for result in read_crossword(picture))
+        assert not any(result.confident for result in read_crossword(picture))
 
 
 def test_a_larger_board_is_read():
@@ -94,7 +92,7 @@ def test_four_adjacent_large_boards_are_separated(across):
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     [result] = read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert result.placement == "/".join(["15"] * 15)
-    assert result.is_clear
+    assert result.confident
     assert read_crossword(table(lambda row, column: "")) == []
 
 
@@ -105,7 +103,7 @@ def test_a_tiled_wall_is_not_an_empty_board():
         for column in range(15):
             grey = tuple(200 + rng.randint(-8, 8) for _ in range(3))
             pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
-    assert not any(result.is_clear for result in read_crossword(wall))
+    assert not any(result.confident for result in read_crossword(wall))
 
 
 def table(text_at, side: int = 30) -> Image.Image:
@@ -177,10 +175,10 @@ def test_the_only_tile_without_a_value_is_a_blank():
     assert list(result.rows) == expected
 
 
-def test_a_board_without_any_blank_is_not_clear():
+def test_a_board_without_any_blank_is_not_certain():
     [result] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
     assert list(result.rows) == word_rows()
-    assert not result.is_clear, "blanks may be drawn in an unknown way"
+    assert not result.confident, "blanks may be drawn in an unknown way"
 
 
 def test_a_puzzle_full_of_letters_is_not_a_board():
@@ -231,9 +229,9 @@ def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
     assert read_crossword(page) == []
 
 
-def test_isolated_letters_are_not_clear():
+def test_isolated_letters_are_not_certain():
     results = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
-    assert not any(result.is_clear for result in results)
+    assert not any(result.confident for result in results)
 
 
 def test_no_grid_is_found_in_pictures_without_a_board():
@@ -242,9 +240,9 @@ def test_no_grid_is_found_in_pictures_without_a_board():
     assert find_grids(Image.new("RGB", (3, 2000))) == []
 
 
-def test_a_blurred_board_is_never_clear_and_wrong():
+def test_a_blurred_board_is_never_certain_and_wrong():
     picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
-    assert not any(result.is_clear and result.placement != PLACEMENT for result in read_crossword(picture))
+    assert not any(result.confident and result.placement != PLACEMENT for result in read_crossword(picture))
 
 
 def random_placement(rng: random.Random) -> str:
@@ -269,21 +267,21 @@ def random_placement(rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_never_clear_and_wrong(max_shift, min_correct):
+def test_a_photographed_board_is_never_certain_and_wrong(max_shift, min_correct):
     rng = random.Random(7)
     correct = 0
     for _ in range(3):
         text = random_placement(rng)
         picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, max_shift)
         for result in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
-            assert result.placement == text or not result.is_clear
+            assert result.placement == text or not result.confident
             correct += result.placement == text
     assert correct >= min_correct
 
 
 @pytest.mark.long
 def test_our_pictures_are_read_after_cropping_scaling_and_compression():
-    total = correct = clear = wrong = 0
+    total = correct = certain = wrong = 0
     missed = []
     for seed in range(300):
         rng = random.Random(seed)
@@ -295,15 +293,15 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
         results = read_crossword(as_jpeg(scaled(picture, factor), quality))
         is_correct = bool(results) and results[0].placement == text
-        is_clear = bool(results) and results[0].is_clear
-        total, correct, clear, wrong = (
+        is_confident = bool(results) and results[0].confident
+        total, correct, certain, wrong = (
             total + 1,
             correct + is_correct,
-            clear + is_clear,
-            wrong + (is_clear and not is_correct),
+            certain + is_confident,
+            wrong + (is_confident and not is_correct),
         )
         missed += [] if is_correct else [(seed, theme, factor, quality)]
-    print(f"{correct} of {total} correct, {clear} clear, {wrong} of them wrong; missed: {missed}")
+    print(f"{correct} of {total} correct, {certain} certain, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
     assert correct >= 0.99 * total
 
@@ -325,4 +323,4 @@ def test_covered_squares_are_doubtful(theme):
     ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
     [result] = read_crossword(picture)
     assert set(range(15 * row + column, 15 * row + column + 4)) <= set(result.doubtful)
-    assert not result.is_clear
+    assert not result.confident

@@ -68,8 +68,8 @@ def print_seconds(seconds: list[float]) -> None:
     print(f"seconds of processor time: median {median(seconds):.2f}, maximum {max(seconds):.2f}")
 
 
-def test_no_crossword_of_a_real_program_is_clear_but_wrong():
-    total, correct, clear, wrong, squares, missed = (Counter() for _ in range(6))
+def test_no_crossword_of_a_real_program_is_certain_but_wrong():
+    total, correct, certain, wrong, squares, missed = (Counter() for _ in range(6))
     seconds = []
     for row in rows("crossword"):
         truth = squares_in(row["truth"])
@@ -86,11 +86,11 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         name = row["app"]
         total[name] += 1
         correct[name] += read == truth
-        clear[name] += bool(results) and results[0].is_clear
-        wrong[name] += bool(results) and results[0].is_clear and read != truth
+        certain[name] += bool(results) and results[0].confident
+        wrong[name] += bool(results) and results[0].confident and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
-    print_table(total, correct, missed, clear, wrong)
+    print_table(total, correct, missed, certain, wrong)
     print_seconds(seconds)
     assert wrong.total() == 0
     assert correct.total() >= 0.8 * total.total()
@@ -161,7 +161,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
     )
-    assert [name for name, results in read.items() if any(result.is_clear for result in results)] == []
+    assert [name for name, results in read.items() if any(result.confident for result in results)] == []
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():

@@ -1,4 +1,4 @@
-"""Words and tile counts decide doubtful squares; clear squares never change."""
+"""Words and tile counts decide doubtful squares; other squares never change."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ class Callback(IntEnum):
 class Interaction:
     """An interaction, and the bot's answers.
 
-    `callback` is the first answer as the bot sent it. `original` is the message that the first answer created or updated.
-    `thinking` is true while the bot has only announced an answer.
+    `source` is the message whose button or menu was used. `callback` is the first answer as the bot sent it. `original` is the message
+    that the first answer created or updated. `thinking` is true while the bot has only announced an answer.
     """
 
     id: int

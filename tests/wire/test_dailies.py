@@ -103,9 +103,9 @@ async def test_simultaneous_dailies_reach_every_server(
         for channel in channels:
             settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
             await bot.store.set_daily_settings(channel.guild_id, settings, now)
-        cards = sorted(channel.id for channel in channels) * 2
+        two_in_each = sorted([channel.id for channel in channels] * 2)
         await wire.journal.until(
-            lambda: channels_of_posts() == sorted(cards), "two dailies in each server", within=PATIENCE
+            lambda: channels_of_posts() == two_in_each, "two dailies in each server", within=PATIENCE
         )
 
         async def is_none_due() -> bool:
@@ -118,5 +118,7 @@ async def test_simultaneous_dailies_reach_every_server(
             await connection.execute(update(posts).values(number=posts.c.number - 1))
             await connection.execute(update(tables.daily_settings).values(due=now, games=""))
         await wire.journal.until(
-            lambda: channels_of_posts() == sorted(cards * 2), "two solutions in each server", within=PATIENCE
+            lambda: channels_of_posts() == sorted(two_in_each * 2),
+            "two solutions in each server",
+            within=PATIENCE,
         )

@@ -202,7 +202,7 @@ async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Pa
     assert len(wire.world.replies_to(message)) == 1
 
 
-# The Procfile
+# It is hosted
 
 
 async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(

@@ -292,7 +292,7 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
         "seconds": round(seconds),
         "kinds": dict(day.counts),
         "analyses": len(day.analyses),
-        "wrong": day.problems[:20],
+        "problems": day.problems[:20],
         "resident_kib": sizes,
         "stalls_ms": report["worst"],
         "longest_collection_ms": report["longest_collection"],
@@ -302,14 +302,14 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
 @pytest.mark.slow
 async def test_every_position_of_a_short_day_is_answered_once(tmp_path: Path) -> None:
     figures = await run_day(tmp_path, SHORT_DAY_EVENTS)
-    assert figures["wrong"] == []
+    assert figures["problems"] == []
 
 
 @pytest.mark.soak
 async def test_a_long_day_does_not_grow_memory_or_block_the_loop(tmp_path: Path) -> None:
     figures = await run_day(tmp_path, LONG_DAY_EVENTS)
     print(json.dumps(figures, indent=1), file=sys.stderr)
-    assert figures["wrong"] == []
+    assert figures["problems"] == []
     pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
     assert pasted >= LONG_DAY_EVENTS // 40, "too few positions for a soak"
     assert figures["analyses"] >= LONG_DAY_EVENTS // 200, "too few analyses for a soak"

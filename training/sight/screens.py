@@ -154,7 +154,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
         ]
     if not boards:
         return Counter(boards=1), "not found"
-    return _count_mistakes(truth, "".join(boards[0].rows), boards[0].doubtful, is_sure=boards[0].is_clear)
+    return _count_mistakes(truth, "".join(boards[0].rows), boards[0].doubtful, is_sure=boards[0].confident)
 
 
 def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:

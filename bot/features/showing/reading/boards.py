@@ -74,7 +74,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
-    # Read the rack and the scores only for a single clear board. With several boards, it would not be clear which rack and scores
+    # Read the rack and the scores only if there is a single board. With several boards, it would not be clear which rack and scores
     # belong to which board. A board with too many doubtful squares is not shown.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
@@ -186,7 +186,7 @@ def _crossword_position(
         rack and rack.confident and _has_tiles_for(rack_tiles, recognized.rows, read_board.distribution)
     )
     confidence = PictureConfidence(
-        # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
+        # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.highlighted is not None,
@@ -239,7 +239,7 @@ def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> Found
         confidence = PictureConfidence(
             recognized.confident and (side == likely_side or recognized.white_to_move is None),
             doubtful,
-            orientation_certain=recognized.orientation_clear,
+            orientation_certain=recognized.orientation_certain,
             turn_certain=recognized.white_to_move is not None or side != likely_side,
         )
         return FoundDocument(

@@ -1,6 +1,6 @@
-"""Traps: lines of chat that look like a notation but are not, generated from seeds by small grammars.
+"""Generates traps: lines of chat that look like a notation but are not.
 
-Other lines are code, prose and tables from the modules and the language reference of the installed Python.
+Also reads code, prose and tables from Python's standard library and language reference.
 """
 
 import pydoc_data.topics
@@ -8,6 +8,7 @@ import random
 import string
 import sysconfig
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 WORDS = """
@@ -96,7 +97,7 @@ def url(rng: random.Random) -> str:
     return f"https://{rng.choice(WORDS)}.example/{path(rng).lstrip('./~')}{rng.choice('?#')}{query}"
 
 
-def pieces(rng: random.Random, letters: str, width: int) -> str:
+def fen_row(rng: random.Random, letters: str, width: int) -> str:
     row, left = "", width
     while left:
         run = rng.randint(1, left)
@@ -110,7 +111,7 @@ def pieces(rng: random.Random, letters: str, width: int) -> str:
 
 
 def chess(rng: random.Random) -> str:
-    board = "/".join(pieces(rng, "pnbrqkPNBRQK", 8) for _ in range(8))
+    board = "/".join(fen_row(rng, "pnbrqkPNBRQK", 8) for _ in range(8))
     return f"{board} {rng.choice('wb')} {rng.choice(('KQkq', '-', 'Kq'))} - {number(rng, 1)} {number(rng, 2)}"
 
 
@@ -119,7 +120,7 @@ def other_chess(rng: random.Random) -> str:
     letters, width, rows = rng.choice(
         (("lnsgkrbpLNSGKRBP", 9, 9), ("rnbakcpRNBAKCP", 9, 10), ("rnbqkcapRNBQKCAP", 10, 8))
     )
-    board = "/".join(pieces(rng, letters, width) for _ in range(rows))
+    board = "/".join(fen_row(rng, letters, width) for _ in range(rows))
     return f"{board} {rng.choice('wb')} - {number(rng, 1)}"
 
 
@@ -144,7 +145,7 @@ def ascii_art(rng: random.Random) -> str:
 
 
 def grid_lines(rng: random.Random) -> str:
-    """A square of characters, one line for each row, as players post the results of puzzles."""
+    """A square grid of characters, like the puzzle results that players post."""
     side = rng.randint(5, 15)
     letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
     return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))
@@ -205,8 +206,8 @@ def encoded(rng: random.Random) -> str:
     return "".join(rng.choices(letters, k=rng.randint(20, 500))) + rng.choice(("", "=="))
 
 
-def timestamps(rng: random.Random) -> str:
-    """Lines of a log: times, identifiers, levels, key=value."""
+def log_line(rng: random.Random) -> str:
+    """Times, identifiers, levels and key=value pairs, as in a log."""
     time = f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}"
     ident = f"{rng.getrandbits(128):032x}"
     ident = rng.choice((ident, "-".join((ident[:8], ident[8:12], ident[12:16], ident[16:20], ident[20:]))))
@@ -220,12 +221,12 @@ def timestamps(rng: random.Random) -> str:
     )
 
 
-def telephone(rng: random.Random) -> str:
+def phone_number(rng: random.Random) -> str:
     groups = [number(rng, rng.randint(2, 5)) for _ in range(rng.randint(2, 6))]
     return rng.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + rng.choice((" ", "-", ".", "/")).join(groups)
 
 
-def sports(rng: random.Random) -> str:
+def sports_results(rng: random.Random) -> str:
     return rng.choice((", ", "; ", "\n", " / ")).join(
         f"{rng.choice(WORDS).upper()[:3]} {number(rng, 2)}{rng.choice('-:/')}{number(rng, 2)} "
         f"{rng.choice(WORDS).upper()[:3]}{rng.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
@@ -245,7 +246,7 @@ def diff(rng: random.Random) -> str:
 
 
 def code(rng: random.Random) -> str:
-    """Statements in no particular language, with or without a code block, and JSON of other programs."""
+    """A statement in some language, or JSON that another program might write, sometimes in a code block."""
     name, other = rng.choice(WORDS), rng.choice(WORDS)
     statement = rng.choice(
         (
@@ -306,9 +307,9 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     talk_of_games,
     random_characters,
     encoded,
-    timestamps,
-    telephone,
-    sports,
+    log_line,
+    phone_number,
+    sports_results,
     diff,
     code,
     emoji,
@@ -324,16 +325,8 @@ def generated_messages(count: int, seed: int) -> Iterator[str]:
 
 
 def installed_lines(count: int) -> Iterator[str]:
-    """Yield lines of the installed language reference and of installed modules of the standard library."""
-    left = count
-    for topic in pydoc_data.topics.topics.values():
-        for line in topic.split("\n"):
-            if left:
-                left -= 1
-                yield line
-    for source in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
-        for line in source.read_text(encoding="utf-8", errors="replace").split("\n"):
-            if not left:
-                return
-            left -= 1
-            yield line
+    """Return the first ``count`` lines of Python's language reference and standard library."""
+    modules = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
+    sources = (module.read_text(encoding="utf-8", errors="replace") for module in modules)
+    texts = chain(pydoc_data.topics.topics.values(), sources)
+    return islice((line for text in texts for line in text.split("\n")), count)

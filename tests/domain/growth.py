@@ -1,4 +1,4 @@
-"""Measures how the CPU time for work grows with the length of its text."""
+"""Measures how the CPU time of a function grows with the length of a text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ LENGTH_RATIO = 4
 """Length of the longer of two texts, as a multiple of the shorter."""
 
 MAX_RATIO = 2 * LENGTH_RATIO
-"""Twice the ratio of the CPU times of linear work, and half the ratio of quadratic work."""
+"""Limit for the ratio of the two CPU times. It is twice the ratio of linear work, and half the ratio of quadratic work."""
 
 MIN_SECONDS = 0.05
-"""A shorter CPU time cannot be compared."""
+"""Shorter CPU times are too noisy to compare."""
 
 MAX_SECONDS = 10.0
-"""Work is aborted after this CPU time, because exponential work would never end."""
+"""Work is aborted after this much CPU time, because exponential work would never end."""
 
 
 class EndlessError(AssertionError):
@@ -52,9 +52,10 @@ def _bounded() -> Iterator[None]:
 
 
 def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
-    """Measure work on a text of a size, and on a text :data:`LENGTH_RATIO` times as long. Return both times if they show a blow-up.
+    """Time ``work`` on a text of ``size`` characters, and on a text :data:`LENGTH_RATIO` times as long.
 
-    If the time grows about linearly, the result is empty. A slow result is measured again, because another process may have interfered.
+    Return both times as a sentence if they show a blow-up, and an empty string if the time grows about linearly. A slow result is
+    measured again, because another process may have interfered.
     """
     short, long = text(size), text(size * LENGTH_RATIO)
     shorter = longer = 0.0

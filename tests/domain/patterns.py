@@ -1,4 +1,4 @@
-"""Every regular expression of the bot: where it is stored, how it is used, and texts built from its own pieces."""
+"""Finds the bot's regular expressions and their uses, and builds texts that may make them slow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PASSED_ON = "passed on"
 MAX_MEMBERS = 2_000
 """Maximum size of a table that is searched for patterns. Larger tables hold data."""
 CHARACTERS = 'a A0-./`|"[\n:;1é'
-"""Characters that are tried on character sets. Patterns blow up on characters that several sets share."""
+"""Characters to try on the character sets of a pattern. A pattern can blow up on a character that several of its sets match."""
 REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 UNUSUAL = "\x00"
 """A character that almost no pattern matches."""
@@ -84,7 +84,7 @@ def _tree(module: ModuleType) -> ast.Module:
 
 @cache
 def uses_of_patterns() -> dict[str, frozenset[str]]:
-    """Return the methods that modules call on each variable with a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
+    """Map each variable that holds a pattern to the methods that are called on it: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
     A pattern that is passed to other code has :data:`PASSED_ON` instead of a method.
     """
@@ -103,7 +103,7 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
 
 
 def uses_of_re() -> Iterator[tuple[str, str, str]]:
-    """Yield the module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")`` at the top level."""
+    """Yield (module, function, attribute) for each use of ``re``. The function is ``""`` at the top level of the module."""
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
             continue
@@ -138,7 +138,7 @@ def apply(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
 
 
 def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
-    """Return texts that a pattern may blow up on. Each has a start, a piece that is repeated, and an end.
+    """Return texts on which the pattern may blow up, as (start, repeated piece, end) tuples.
 
     The pieces come from the pattern. They are repeated alone, in pairs, and after the text that must precede them.
     """
@@ -190,7 +190,7 @@ def _subsequences(operator: object, value: Any) -> Iterator[parser.SubPattern]:
 
 
 def _characters(operator: object, value: Any) -> tuple[str, ...]:
-    """Return characters that an element matches; none if the element is not a single character."""
+    """Return some characters that an element matches, or none if it does not match a single character."""
     if operator is kinds.LITERAL:
         return (chr(value),)
     if operator not in (kinds.NOT_LITERAL, kinds.IN, kinds.ANY):

@@ -52,12 +52,12 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
 
 @pytest.mark.parametrize("find", [detect, detect_attempts])
 def test_the_gate_rejects_no_message_with_a_notation(find):
-    without_gate = [
+    wrongly_rejected = [
         text
         for text in generated_messages(GENERATED // 10, seed=3)
         if notation.detect(text, find.keywords["finders"]) and not find.keywords["gate"].search(text)
     ]
-    assert without_gate == []
+    assert wrongly_rejected == []
 
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
@@ -124,14 +124,12 @@ def test_chatter_does_not_hide_a_position(grammar):
     "message",
     [
         "library/kitchen/bedroom/hallway/terrace/gardens/balcony",
-        "he/she/it/we/you/they/one/all/none/some/few/any/each/both/much",
         "1/1/1/1/1/1/1/1/1/1/1/1/1/1/1",
         "7/7/7, 8/8/8 and 9/9/9",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
         "9/4K3G/8G/1G7/9/5L3/9/G1L6/bPb5S b - 1",
         "look: 6P1n/9/6BKr/2G5k/5n3/9/7L1/L4L3/S8 w RB2p\nmate in 5",
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "4k2r/6r1/8/8/8/8/3R4/R3K3 w Qk - 0 1",
         "Mon/Tue/Wed/Thu/Fri/Sat/Sun",
         "AAAAAAA/BBBBBBB/CCCCCCC/DDDDDDD/EEEEEEE/FFFFFFF/GGGGGGG",

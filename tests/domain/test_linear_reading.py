@@ -1,4 +1,4 @@
-"""Work on any text takes linear time."""
+"""Detecting notations and locating problems take linear time on any text."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def test_detection_takes_linear_time(unit):
     assert not measure_blow_up(detect_whole, lambda size: (unit * size)[:size], 5_000)
 
 
-def test_positions_in_long_and_short_texts_agree():
+def test_every_location_in_a_long_text_is_correct():
     lines = ["", "a", "\r", "bc" * 40, "é"] * 40
     text = "\n".join(lines)
     assert len(text) > 2_000

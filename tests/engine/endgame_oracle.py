@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.endgame.search import MAX_BLANKS
 from tests.domain.crossword.games import with_unseen
-from tests.domain.crossword.strategies import own_layouts, seeds
+from tests.domain.crossword.strategies import custom_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
 from tests.engine.naive_plays import placements
 
@@ -97,7 +97,7 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
         st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
-            lambda side: own_layouts(*side)
+            lambda side: custom_layouts(*side)
         )
     )
     rack_size = draw(st.integers(1, max_tiles))

@@ -19,7 +19,7 @@ from bot.domain.crossword.rules import (
     load_distribution,
 )
 from tests.domain.crossword.games import with_unseen
-from tests.domain.crossword.strategies import own_distributions, own_layouts, seeds
+from tests.domain.crossword.strategies import custom_distributions, custom_layouts, seeds
 
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
@@ -59,12 +59,12 @@ def all_distributions() -> tuple[LetterDistribution, ...]:
 def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
     """Draw a position with any board, alphabet, rack size and bag. Also draw its lexicon."""
     randomness = random.Random(draw(seeds))
-    distribution = draw(st.sampled_from(all_distributions()) | own_distributions())
+    distribution = draw(st.sampled_from(all_distributions()) | custom_distributions())
     sides = st.sampled_from(BOARD_SIDES)
     layout: BoardLayout = draw(
         st.sampled_from((layout_of_size(15, 15), layout_of_size(21, 21)))
         | st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
-            lambda side: own_layouts(*side)
+            lambda side: custom_layouts(*side)
         )
     )
     rules = replace(

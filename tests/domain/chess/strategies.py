@@ -16,7 +16,7 @@ STARTS = (
 
 
 def random_board(seed: int, plies: int, start: str = chess.STARTING_FEN) -> chess.Board:
-    """Return a board after a number of random moves, fewer if the game ends."""
+    """Return the board after ``plies`` random moves, or fewer if the game ends earlier."""
     randomness = random.Random(seed)
     board = chess.Board(start)
     for _ in range(plies):

@@ -1,4 +1,4 @@
-"""Sources of opening books: the rules of the compiler's documentation, compiling, and Polyglot books read back by python-chess."""
+"""Opening books: reading by the rules of the compiler's documentation, writing, and compiling to files that python-chess reads."""
 
 from dataclasses import replace
 
@@ -15,24 +15,33 @@ from bot.domain.chess.notations.polyglot import Book, BookMove, compile_book
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, random_board
+from tests.domain.chess.test_pgn import sans
+from tests.domain.faults import value_without_faults
 
 ALEKHINE = "1. e4 Nf6 2. e5 Nd5 3. c4 Nb6 4. d4 d6 5. f4 dxe5 6. fxe5 Nc6"
 ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
-def sans(line):
-    return [move.san for move in line.moves]
-
-
 def read_without_faults(text):
-    reading = book.read(text)
-    assert (reading.warnings, reading.error) == ((), None)
-    return reading.value.lines
+    return value_without_faults(book.read(text)).lines
 
 
 def test_the_example_in_the_documentation_is_read():
     [line] = read_without_faults(ALEKHINE)
-    assert sans(line) == ["e4", "Nf6", "e5", "Nd5", "c4", "Nb6", "d4", "d6", "f4", "dxe5", "fxe5", "Nc6"]
+    assert sans(line.moves) == [
+        "e4",
+        "Nf6",
+        "e5",
+        "Nd5",
+        "c4",
+        "Nb6",
+        "d4",
+        "d6",
+        "f4",
+        "dxe5",
+        "fxe5",
+        "Nc6",
+    ]
     assert line.start == START
 
 
@@ -47,14 +56,14 @@ def test_rule_1_sequences_start_with_a_move_count():
 
 def test_rules_2_and_3_a_fen_tag_applies_only_to_the_next_sequence():
     first, second = read_without_faults(f'[FEN "{ENDGAME}"]\n1. e4 Ke7\n1. d4 d5')
-    assert (first.start.fen, sans(first)) == (ENDGAME, ["e4", "Ke7"])
+    assert (first.start.fen, sans(first.moves)) == (ENDGAME, ["e4", "Ke7"])
     assert second.start == START
     [line] = read_without_faults('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
     assert line.start == START
 
 
 def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
-    assert [sans(line) for line in read_without_faults("1. e4 e5\n1.d4 d5\n  1. c4")] == [
+    assert [sans(line.moves) for line in read_without_faults("1. e4 e5\n1.d4 d5\n  1. c4")] == [
         ["e4", "e5"],
         ["d4", "d5"],
         ["c4"],
@@ -63,12 +72,12 @@ def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
 
 def test_rule_5_sequences_continue_on_further_lines():
     [line] = read_without_faults("1. e4\n1... e5\n\n2. Nf3\nNc6\n")
-    assert sans(line) == ["e4", "e5", "Nf3", "Nc6"]
+    assert sans(line.moves) == ["e4", "e5", "Nf3", "Nc6"]
 
 
 def test_a_sequence_may_start_with_a_move_of_black():
     [line] = read_without_faults('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
-    assert sans(line) == ["Kd7", "e4"]
+    assert sans(line.moves) == ["Kd7", "e4"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +112,7 @@ def test_moves_are_read_in_the_notation_of_the_documentation(fen, written, san):
             book.read(text)
     else:
         [line] = read_without_faults(text)
-        assert sans(line)[0].rstrip("+#") == san
+        assert sans(line.moves)[0].rstrip("+#") == san
 
 
 def test_names_come_from_comments_on_lines_of_their_own():
@@ -267,7 +276,7 @@ def test_weights_fit_into_16_bits(tmp_path):
         assert [entry.weight for entry in reader.find_all(chess.Board())] == [65_535, 1]
 
 
-def _line(seed, plies, start, name):
+def _book_line(seed, plies, start, name):
     board = random_board(seed, plies, start)
     game = " ".join(move.uci() for move in board.move_stack)
     root = board.root()
@@ -277,7 +286,7 @@ def _line(seed, plies, start, name):
 
 
 sources = st.lists(
-    st.builds(_line, st.integers(0, 2**16), st.integers(1, 20), st.sampled_from(STARTS), st.sampled_from(["a", "b c", ""])),
+    st.builds(_book_line, st.integers(0, 2**16), st.integers(1, 20), st.sampled_from(STARTS), st.sampled_from(["a", "b c", ""])),
     min_size=1, max_size=6,
 ).map("".join)  # fmt: skip
 

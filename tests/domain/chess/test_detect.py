@@ -1,4 +1,4 @@
-"""Finding chess in free text, next to the notations of crossword games."""
+"""Finding chess in free text that may also contain crossword games."""
 
 import random
 

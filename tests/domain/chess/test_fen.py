@@ -1,4 +1,4 @@
-"""FEN: the examples of the PGN standard, every field, and python-chess as the oracle."""
+"""FEN: the examples of the PGN standard, every field, and comparisons with python-chess."""
 
 import chess
 import pytest

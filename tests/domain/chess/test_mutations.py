@@ -1,6 +1,6 @@
 """Damaged chess texts are read, written in every notation, described in words, and searched.
 
-The checks are those of :mod:`tests.domain.crossword.notations.test_mutations`.
+The mutations come from :mod:`tests.domain.crossword.notations.test_mutations`.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ from tests.domain.chess.test_pgn import GAME
 from tests.domain.chess.test_puzzles import FILE
 from tests.domain.crossword.notations.test_mutations import (
     Target,
-    _check_location,
+    check_location,
     for_each_target,
     try_mutations,
 )
@@ -30,7 +30,7 @@ TEXTS_IN_LONG_RUN = 200_000
 translate = translator("en")
 
 EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'
-STARTS = {
+ORIGINALS = {
     "fen": [ENDGAME, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"],
     "epd": [EPD],
     "pgn": [GAME, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O", f'[FEN "{ENDGAME}"]\n1. e4 Ke7'],
@@ -47,9 +47,9 @@ def check_everything(name):
             assert detection.text.strip()
         reading: Reading[Any] = NOTATIONS[name].read(text)
         for warning in reading.warnings:
-            _check_location(warning, text)
+            check_location(warning, text)
         if reading.error is not None:
-            _check_location(reading.error, text)
+            check_location(reading.error, text)
         assert document_line(FoundDocument("fen", "", reading.value), translate)
         assert (
             len(document_drawing(FoundDocument("fen", "", reading.value), Style(translate=translate)).alt)
@@ -69,14 +69,14 @@ def check_everything(name):
 
 
 TARGETS = tuple(
-    Target(name, check_everything(name), partial(STARTS.__getitem__, name), 1 / len(STARTS))
-    for name in STARTS
+    Target(name, check_everything(name), partial(ORIGINALS.__getitem__, name), 1 / len(ORIGINALS))
+    for name in ORIGINALS
 )
 
 
 @for_each_target(TARGETS)
 @pytest.mark.parametrize(
-    "texts", [150, pytest.param(TEXTS_IN_LONG_RUN // len(STARTS), marks=pytest.mark.long)]
+    "texts", [150, pytest.param(TEXTS_IN_LONG_RUN // len(ORIGINALS), marks=pytest.mark.long)]
 )
 def test_mutated_texts_are_read_or_rejected(target, texts):
     try_mutations(target, texts, seed=31)
@@ -84,5 +84,5 @@ def test_mutated_texts_are_read_or_rejected(target, texts):
 
 def test_the_undamaged_texts_pass_all_checks():
     for target in TARGETS:
-        for text in target.starts():
+        for text in target.originals():
             target.attempt(text)

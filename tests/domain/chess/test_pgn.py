@@ -237,13 +237,13 @@ def test_python_chess_reads_the_same(board, data):
     reading = pgn.read(str(game))
     assert (reading.warnings, reading.error) == ((), None)
     own = reading.value
-    _same_line(game, own.turns)
+    assert_same_moves(game, own.turns)
     assert own.result == game.headers["Result"]
     assert [position.fen for position in own.positions()][-1] == board.fen(en_passant="fen")
     assert pgn.read(pgn.write(own)).value == own
 
 
-def _same_line(parent, line):
+def assert_same_moves(parent, line):
     for move in line:
         main, *others = parent.variations
         assert (move.uci, move.san, move.comment) == (main.uci(), main.san(), main.comment)
@@ -251,6 +251,6 @@ def _same_line(parent, line):
         assert len(others) == len(move.variations)
         for other, variation in zip(others, move.variations, strict=True):
             assert variation[0].uci == other.uci()
-            _same_line(other, variation[1:])
+            assert_same_moves(other, variation[1:])
         parent = main
     assert not parent.variations

@@ -1,4 +1,4 @@
-"""Reading Polyglot books, compared with python-chess, and bytes that are not a book."""
+"""Kibitz reads Polyglot books as python-chess does, and rejects files that are not books."""
 
 from __future__ import annotations
 

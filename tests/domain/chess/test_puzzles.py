@@ -11,6 +11,7 @@ from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
+from tests.domain.faults import value_without_faults
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 ROOKS = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
@@ -30,9 +31,7 @@ FILE = f"""\
 
 
 def read_without_faults(text):
-    reading = puzzles.read(text)
-    assert (reading.warnings, reading.error) == ((), None)
-    return reading.value.puzzles
+    return value_without_faults(puzzles.read(text)).puzzles
 
 
 def test_the_puzzles_of_a_file_are_separated():

@@ -20,7 +20,7 @@ TEXT = st.one_of(
     st.text(st.sampled_from("ab Z1.é{}()[]\"'\\;:,/#*-=?!%$<>|`_\t\n"), max_size=24),
     st.text(st.characters(codec="utf-8"), max_size=12),
 )
-"""Texts with every symbol of a notation, and texts of any characters."""
+"""Texts made of characters that have a meaning in a notation, and texts of any characters."""
 SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
 NAMES_OF_TAGS = st.sampled_from(
     ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]
@@ -70,7 +70,7 @@ def lines(draw, board, max_moves=12, depth=2):
 
 @st.composite
 def positions(draw):
-    """Draw a position as a member of a document."""
+    """Draw a position as it appears in a JSON document."""
     board = random_board(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
     last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
     operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
@@ -118,7 +118,7 @@ def contents_of_game(game):
 
 
 def contents_of(document):
-    """Return a document's contents, by the code of the loss that would report them."""
+    """Map the code of each loss to the parts of the document that it is about."""
     match document:
         case ChessPosition():
             return contents_of_game(ChessGame(document))

@@ -1,4 +1,4 @@
-"""Solutions: their lines, the moves that count as right, and the line that the player took."""
+"""Solutions: their lines, the moves that count as correct, and the line that the player chose."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_games_and_positions_read_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Neither a FEN nor a UCI text names the variant. Unless the FEN's fields imply it, the conversion reports its loss.
+    # Neither a FEN nor a UCI text names the variant. Unless the FEN's fields imply it, the conversion reports that it is lost.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)

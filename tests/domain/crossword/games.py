@@ -1,4 +1,4 @@
-"""Hypothesis strategies for games that follow the rules, with words that no lexicon has.
+"""Hypothesis strategies for games that follow the rules, but play random letters instead of words.
 
 Every tile is drawn from a shuffled bag, and every placement touches tiles on the board. Scores are computed directly from the
 rules, without the project's own scoring code.
@@ -32,6 +32,7 @@ from bot.domain.crossword.rules import (
     BLANK,
     MISSING,
     EndScoring,
+    LetterDistribution,
     Rules,
     default_rules,
     load_distribution,
@@ -58,6 +59,10 @@ ENGLISH = load_distribution("english")
 RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 
 
+def tiles(text: str, distribution: LetterDistribution = ENGLISH) -> tuple[int, ...]:
+    return tuple(distribution.numbers[token] for token in distribution.pattern.findall(text))
+
+
 def placement(coordinate: str, word: str) -> Placement:
     """Return a placement of English tiles. A dot stands for a tile on the board: ``placement("H8", ".AT")``."""
     start = read_coordinate(coordinate)
@@ -65,19 +70,23 @@ def placement(coordinate: str, word: str) -> Placement:
     return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
 
 
-def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
-    squares = {divmod(index, board.columns): tile for index, tile in enumerate(board.squares) if tile}
-    laid = {
+def laid_tiles(placement: Placement) -> dict[tuple[int, int], int]:
+    return {
         square: tile
         for square, tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
     }
+
+
+def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
+    squares = {divmod(index, board.columns): tile for index, tile in enumerate(board.squares) if tile}
+    laid = laid_tiles(placement)
     bonus = rules.bingo_bonus if len(laid) == rules.rack_size else 0
     return score_of_words(squares, laid, rules.layout, rules.distribution.points) + bonus
 
 
 def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
-    """Return the position with a set that leaves exactly ``tiles`` unseen."""
+    """Return the position with a tile set that leaves exactly ``tiles`` unseen."""
     used = Counter(max(tile, BLANK) for tile in position.board.squares if tile)
     for group in (tiles, *(player.rack for player in position.players)):
         used.update(group)
@@ -89,7 +98,7 @@ def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
     return replace(position, rules=replace(position.rules, distribution=small))
 
 
-class Table:
+class SimulatedGame:
     """A game in progress, with every rack and the bag."""
 
     def __init__(
@@ -116,7 +125,7 @@ class Table:
         rack = fields.pop("rack", tuple(self.racks[seat]))
         self.turns.append(Turn(seat, kind, rack, score=score, cumulative=self.scores[seat], **fields))
 
-    def placement(self, seat: int) -> Placement | None:
+    def random_placement(self, seat: int) -> Placement | None:
         for _ in range(40):
             direction = self.randomness.choice(list(Direction))
             row, column = (self.randomness.randrange(side) for side in (self.board.rows, self.board.columns))
@@ -162,11 +171,7 @@ class Table:
         score = naive_score(self.board, placement, self.rules)
         self.add_turn(seat, TurnKind.PLAY, score, play=placement)
         columns = self.board.columns
-        new = {
-            square: tile
-            for square, tile in zip(placement.squares(), placement.tiles, strict=True)
-            if tile != THROUGH
-        }
+        new = laid_tiles(placement)
         outcome = self.randomness.random()
         if outcome < 0.1:
             self.add_turn(seat, TurnKind.PHONY_WITHDRAWN, -score)
@@ -199,15 +204,8 @@ class Table:
         self.scoreless_turns += 1
 
     def step(self, seat: int) -> None:
-        self._step(seat)
-        if self.turns_left is not None:
-            self.turns_left -= 1
-        elif not self.bag:
-            self.turns_left = len(self.racks)
-
-    def _step(self, seat: int) -> None:
         choice = self.randomness.random()
-        placement = self.placement(seat) if choice < 0.9 else None
+        placement = self.random_placement(seat) if choice < 0.9 else None
         if placement is not None:
             self.lay(seat, placement)
         elif len(self.bag) >= max(1, self.rules.exchange_limit) and choice < 0.97:
@@ -215,6 +213,10 @@ class Table:
         else:
             self.add_turn(seat, TurnKind.PASS, play=Pass())
             self.scoreless_turns += 1
+        if self.turns_left is not None:
+            self.turns_left -= 1
+        elif not self.bag:
+            self.turns_left = len(self.racks)
 
     def finish(self) -> None:
         if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
@@ -262,7 +264,7 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: str = "") -> Game:
     """Games of any length that every game notation can hold.
 
-    A simple game has two players, the usual board, complete turns, and no remarks before the first turn.
+    A simple game has two players and a standard board. It names all exchanged tiles, and has no comments and no remarks before the first turn.
     """
     randomness = random.Random(draw(seeds))
     name = tiles or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
@@ -277,43 +279,46 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
     is_finished = draw(st.booleans()) if finished is None else finished
     if is_finished and not simple and rules.end_scoring is EndScoring.TWICE and draw(st.booleans()):
         rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
-    table = Table(rules, player_count, randomness, knows_exchanges=simple)
+    simulated = SimulatedGame(rules, player_count, randomness, knows_exchanges=simple)
     limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
-    while not table.is_over and limit:
-        table.step(seat)
+    while not simulated.is_over and limit:
+        simulated.step(seat)
         seat = (seat + 1) % player_count
         limit -= 1
-    if table.is_over:
-        table.finish()
-    game = _with_remarks(draw, table, is_over=table.is_over)
+    if simulated.is_over:
+        simulated.finish()
+    game = _with_remarks(draw, simulated, is_over=simulated.is_over)
     if simple:
         turns = tuple(replace(turn, comments=()) for turn in game.turns)
         game = replace(game, turns=turns, note="", extra=())
     return game
 
 
-def _with_remarks(draw, table: Table, *, is_over: bool) -> Game:
+def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
     line = st.sampled_from(REMARKS)
     remark = st.lists(line, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
-        replace(turn, note=draw(remark)) if table.randomness.random() < 0.2 else turn for turn in table.turns
+        replace(turn, note=draw(remark)) if simulated.randomness.random() < 0.2 else turn
+        for turn in simulated.turns
     )
     if turns and draw(st.booleans()):
         comment = Comment(draw(remark), draw(line), "2026-01-31")
         turns = (*turns[:-1], replace(turns[-1], comments=(comment,)))
     nicks = draw(
-        st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
+        st.lists(
+            st.sampled_from(NICKS), min_size=len(simulated.racks), max_size=len(simulated.racks), unique=True
+        )
     )
     visible: tuple[ShownRack, ...] = ()
     if not is_over and turns and draw(st.booleans()):
-        visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
+        visible = (ShownRack(len(turns), 0, tuple(simulated.racks[0]), 0),)
     are_tiles_counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    is_equal_turns = table.rules.end_scoring is EndScoring.EQUAL_TURNS
+    is_equal_turns = simulated.rules.end_scoring is EndScoring.EQUAL_TURNS
     rules = (
-        table.rules
+        simulated.rules
         if are_tiles_counted or is_equal_turns
-        else replace(table.rules, end_scoring=EndScoring.TWICE)
+        else replace(simulated.rules, end_scoring=EndScoring.TWICE)
     )
     return Game(
         rules,
@@ -344,7 +349,7 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
-    """Return the rack of each player if it is shown after the last turn, or None."""
+    """Return each player's rack as shown after the last turn, or None if it is not shown."""
     visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 

@@ -1,6 +1,6 @@
 """Hypothesis strategies for the values of the domain, shared by the tests of every format.
 
-Tiles are drawn from a shuffled bag, so no position shows more of a tile than its set has.
+Tiles are drawn from a shuffled bag, so no position contains more copies of a tile than its set.
 """
 
 import random
@@ -74,7 +74,7 @@ def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) ->
 
 
 def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
-    """Return a tile as it is on a board, where a blank stands for a letter."""
+    """Return a drawn tile as it appears on a board: a blank is given a random letter."""
     return -randomness.randrange(1, len(distribution.letters)) if tile == BLANK else tile
 
 
@@ -143,7 +143,7 @@ def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) 
 
 @st.composite
 def players(draw, bag: list[int]) -> tuple[Player, ...]:
-    """One to eight players with whole, partial and unknown racks from a bag."""
+    """One to eight players with full, partial and unknown racks from a bag."""
     count = draw(st.sampled_from((2, 2, 2, 1, 3, 4, 8)))
     clocks = draw(st.none() | st.just(st.integers(-(10**7), 10**7)))
     seated: list[Player] = []
@@ -157,7 +157,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 @st.composite
 def cgp_positions(draw, is_square: bool = True) -> Position:
-    """Positions that CGP holds without loss: the player to move first, no names."""
+    """Positions that CGP can represent without loss: the player to move comes first, and players have no names."""
     distribution = draw(distributions())
     rows = draw(sides())
     columns = rows if is_square else draw(st.integers(1, 50))
@@ -199,8 +199,8 @@ def positions(draw, is_square: bool = False) -> Position:
 
 
 @st.composite
-def own_distributions(draw) -> LetterDistribution:
-    """Sets that are not shipped: multi-letter tiles, odd characters, a blank with points."""
+def custom_distributions(draw) -> LetterDistribution:
+    """Custom tile sets: multi-letter tiles, odd characters, and a blank that may score points."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
@@ -216,8 +216,8 @@ def own_distributions(draw) -> LetterDistribution:
 
 
 @st.composite
-def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
-    """Layouts that are not shipped, with the start square anywhere."""
+def custom_layouts(draw, rows: int, columns: int) -> BoardLayout:
+    """Custom layouts, with the start square anywhere."""
     randomness = random.Random(draw(seeds))
     squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
     return BoardLayout(
@@ -257,7 +257,7 @@ def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seat_
 @st.composite
 def any_games(draw) -> Game:
     """Games with any contents. The turns need not be playable."""
-    distribution = draw(distributions() | own_distributions())
+    distribution = draw(distributions() | custom_distributions())
     rows, columns = draw(sides()), draw(sides())
     seat_count = draw(st.sampled_from((2, 2, 1, 3, 8)))
     played = tuple(draw(st.lists(turns(distribution, rows, columns, seat_count), max_size=6)))
@@ -271,7 +271,7 @@ def any_games(draw) -> Game:
     own_rules = draw(rules(distribution, rows, columns))
     if draw(st.booleans()):
         own_rules = replace(
-            own_rules, layout=draw(own_layouts(rows, columns)), end_scoring=EndScoring.EACH_WAY
+            own_rules, layout=draw(custom_layouts(rows, columns)), end_scoring=EndScoring.EACH_WAY
         )
     return Game(
         own_rules,

@@ -1,4 +1,4 @@
-"""Crossplay: its tiles, board and end, and what distinguishes it from the classic game."""
+"""Crossplay: its tiles, its board, how it is recognized, and how a game ends."""
 
 from dataclasses import replace
 

@@ -22,13 +22,9 @@ from bot.domain.crossword.rules import (
     default_rules,
     load_layout,
 )
-from tests.domain.crossword.games import ENGLISH, RULES, final_racks, games, placement
+from tests.domain.crossword.games import ENGLISH, RULES, final_racks, games, placement, tiles
 
 NAMES = (PlayerName("alice", "Alice A."), PlayerName("bob", ""))
-
-
-def tiles(text):
-    return tuple(ENGLISH.numbers[letter] for letter in text)
 
 
 def play(seat, rack, coordinate, word, score=10, cumulative=10):

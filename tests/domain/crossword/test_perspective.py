@@ -14,7 +14,7 @@ from bot.domain.crossword.game import Game, seen_by, tiles_used
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
-from tests.domain.crossword.games import RULES, Table, games
+from tests.domain.crossword.games import RULES, SimulatedGame, games
 
 GAME = gcg.read(
     "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n>b: ABCDEFG -AB +0 0\n>a: EIQU 7H QI +26 92\n"
@@ -64,7 +64,7 @@ def test_a_missing_moment_or_seat_is_an_error():
 
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     """The phony's tile is on the board and, after the withdrawal, back on the rack."""
-    game = last_tiles_with_a_phony()
+    game = game_with_a_late_phony()
     moment = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[moment].player
     before, after = (seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
@@ -72,17 +72,17 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     assert Counter(after) == Counter(before) + tiles_to_return(game.turns, moment, other)
 
 
-def last_tiles_with_a_phony() -> Game:
+def game_with_a_late_phony() -> Game:
     for seed in range(2000):
-        table = Table(RULES, 2, random.Random(seed), knows_exchanges=True)
+        simulated = SimulatedGame(RULES, 2, random.Random(seed), knows_exchanges=True)
         seat = 0
-        while not table.is_over:
-            empty = not table.bag
-            table.step(seat)
-            if empty and tiles_to_return(table.turns, len(table.turns) - 1, seat).total() == 1:
-                table.step(1 - seat)
+        while not simulated.is_over:
+            empty = not simulated.bag
+            simulated.step(seat)
+            if empty and tiles_to_return(simulated.turns, len(simulated.turns) - 1, seat).total() == 1:
+                simulated.step(1 - seat)
                 names = PlayerName("alice", "Alice"), PlayerName("bob", "Bob")
-                return Game(RULES, names, tuple(table.turns), incomplete=True)
+                return Game(RULES, names, tuple(simulated.turns), incomplete=True)
             seat = 1 - seat
     raise AssertionError("no such game")
 

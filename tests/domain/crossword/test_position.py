@@ -1,4 +1,4 @@
-"""The unseen tiles, the bag and the end of a position."""
+"""The unseen tiles, the bag, and the end of a game."""
 
 from dataclasses import replace
 

@@ -21,6 +21,7 @@ from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import DomainError
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15"
+POSITION = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
 
 
 def read(text: str, rack: str = "QUIZAB?", board: str = BOARD) -> str:
@@ -102,42 +103,39 @@ def test_a_blank_is_placed_where_it_costs_least():
 
 @given(st.text(max_size=70))
 def test_any_text_is_a_play_or_an_error(text):
-    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
-        play = read_typed_play(text, position)
+        play = read_typed_play(text, POSITION)
     except DomainError:
         return
     assert is_typed_play(text)
     if not isinstance(play, Exchange | Pass):
-        again = engine_play_text(play, position.board, position.rules.distribution)
-        assert read_typed_play(again, position) == play
+        again = engine_play_text(play, POSITION.board, POSITION.rules.distribution)
+        assert read_typed_play(again, POSITION) == play
 
 
 @given(st.text("QUIZABTHEquizab", min_size=2, max_size=7))
 def test_every_placement_of_a_word_is_possible(word):
-    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
-        placements = placements_of_word(word, position)
+        placements = placements_of_word(word, POSITION)
     except DomainError:
         placements = ()
     for placement in placements:
-        text = placement_text(placement, position.board, position.rules.distribution)
-        assert read_typed_play(text, position) == placement
-        assert not play_problems(position, placement)
+        text = placement_text(placement, POSITION.board, POSITION.rules.distribution)
+        assert read_typed_play(text, POSITION) == placement
+        assert not play_problems(POSITION, placement)
         assert text.split()[1].translate({40: None, 41: None}).upper() == word.upper()
 
 
 @pytest.mark.parametrize("text", ["8H QUIZ", "12", "", "a" * 61, "QUIZ!", "-AB", "what is it"])
 def test_only_a_bare_word_has_placements(text):
-    assert placements_of_word(text, cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value) == ()
+    assert placements_of_word(text, POSITION) == ()
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIZ", ""), ("1A QUIZ", ""), ("QUIZ", "")]
 )
 def test_a_play_is_turned_if_the_other_direction_is_possible(text, expected):
-    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
-    other = play_in_other_direction(text, position)
-    assert (other and placement_text(other, position.board, position.rules.distribution)) == (
+    other = play_in_other_direction(text, POSITION)
+    assert (other and placement_text(other, POSITION.board, POSITION.rules.distribution)) == (
         expected or None
     )

@@ -1,4 +1,4 @@
-"""The encodings of GCG files, which the file names or the reader guesses."""
+"""The encoding of a GCG file: named in the file, or guessed from its bytes."""
 
 import codecs
 

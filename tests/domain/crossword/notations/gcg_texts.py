@@ -1,21 +1,14 @@
-"""Reads short GCG texts for the tests of the GCG reader."""
+"""Short GCG texts, and functions that read GCG and check the result."""
 
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.rules import load_distribution
+from tests.domain.faults import value_without_faults
 
 PLAYERS = "#player1 alice Alice A.\n#player2 bob Bob B.\n"
 OPENING = PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84\n"
 
 
-def read(text):
-    return gcg.read(text)
-
-
 def read_without_faults(text):
-    reading = gcg.read(text)
-    assert reading.error is None
-    assert reading.warnings == ()
-    return reading.value
+    return value_without_faults(gcg.read(text))
 
 
 def codes(text):
@@ -28,11 +21,6 @@ def error(text):
     found = gcg.read(text).error
     assert found is not None
     return found
-
-
-def tiles(text, name="english"):
-    distribution = load_distribution(name)
-    return tuple(distribution.numbers[letter] for letter in text)
 
 
 def board_row(game, row):

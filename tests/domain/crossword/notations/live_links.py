@@ -1,4 +1,4 @@
-"""Games as Turn URLs for tests, and links to them. The games follow the rules, but their words need not exist."""
+"""Builds live games as Turn URLs, and links to them. The games follow the rules, but their words need not exist."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def part_of(url: TurnUrl, turn_count: int) -> TurnUrl:
 
 
 def names_by_turn(url: TurnUrl) -> list[tuple[str, ...]]:
-    """Return the players' names at the start of a history and after each turn."""
+    """Return the players' names at the start of the game and after each turn."""
     return [turn_url.replay(part_of(url, count)).value.names for count in range(len(url.turns) + 1)]
 
 

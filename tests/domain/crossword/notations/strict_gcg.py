@@ -26,6 +26,8 @@ BONUS = 50
 PLAY, EXCHANGE, PASS, PHONY = "play", "exchange", "pass", "phony"
 CHALLENGE, POINTS, PENALTY, TIME = "challenge", "points", "penalty", "time"
 TURNS = frozenset({PLAY, EXCHANGE, PASS})
+EVENTS = TURNS | {PHONY, CHALLENGE, POINTS, PENALTY, TIME}
+RACKS = frozenset({"rack1", "rack2"})
 
 
 class RefusalError(Exception):
@@ -77,7 +79,7 @@ class Tiles:
         return [self.tiles_by_text[match[0]] for match in found]
 
     def rack(self, text: str) -> Counter[int] | None:
-        """Return the tiles of a rack. Return None if the text contains anything but capitals and blanks without letters."""
+        """Count the tiles of a rack. Return None if the text contains anything but uppercase letters and ``?``."""
         tiles = self.split(text)
         if tiles is None or any(blank for _, blank in tiles):
             return None
@@ -160,7 +162,7 @@ def is_within(part: Counter[int], whole: Counter[int]) -> bool:
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that finds the first rule for a line, and returns the rule's name and the match, or None."""
+    """Return a function that finds the first rule that matches a line. It returns the rule's name and the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:
@@ -186,7 +188,7 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
 
 
 def distribution_of(name: str, lexicon: str) -> LetterDistribution:
-    """Return the distribution with a name. If the name is empty, return the distribution that the lexicon's name implies."""
+    """Return the named distribution or, if the name is empty, the distribution that the lexicon's name implies."""
     found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
     if found is None or found.name.startswith("turn-url"):
         raise RefusalError("config_load_error", name or lexicon)

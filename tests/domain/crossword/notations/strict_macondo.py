@@ -10,12 +10,14 @@ from dataclasses import replace
 
 from tests.domain.crossword.notations.strict_gcg import (
     CHALLENGE,
+    EVENTS,
     EXCHANGE,
     PASS,
     PENALTY,
     PHONY,
     PLAY,
     POINTS,
+    RACKS,
     TIME,
     TURNS,
     Event,
@@ -37,7 +39,7 @@ BRACKETED = frozenset({"spanish"})
 
 _NICK = r">(?P<nick>\S+):\s+"
 
-# Pragmas must start a line, and events may be anywhere. The first rule that matches counts. Most cumulatives cannot be negative.
+# Pragmas must start a line, and events may be anywhere. The first matching rule applies. Most rules accept no negative cumulative.
 _find = matcher(
     {
         "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -68,9 +70,7 @@ _find = matcher(
     }
 )
 
-_EVENTS = frozenset({PLAY, EXCHANGE, PASS, PHONY, CHALLENGE, POINTS, PENALTY, TIME})
 _ENDS = frozenset({POINTS, PENALTY, TIME})
-_RACKS = frozenset({"rack1", "rack2"})
 _HEADER = frozenset(
     {"player", "title", "description", "id", "lexicon", "board-layout", "tile-distribution", "game-type"}
 )
@@ -112,7 +112,7 @@ class _Reader:
                 raise RefusalError("no_matching_token", line)
             return
         token, match = found
-        if token in TURNS | _RACKS:
+        if token in TURNS | RACKS:
             self._start(line)
         if token in _HEADER and self._state is not None:
             raise RefusalError("pragma_succeeded_event", line)
@@ -124,9 +124,9 @@ class _Reader:
             self._players.append(Player(match["nick"], match["name"]))
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
             self._texts[token] = match["text"]
-        elif token in _RACKS:
+        elif token in RACKS:
             self._rack(match["rack"], line)
-        elif token in _EVENTS:
+        elif token in EVENTS:
             self._event(event_of(token, match, line, [player.nick for player in self._players]))
         self._previous = token
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.domain.crossword.notations.strict_gcg import (
     CHALLENGE,
+    EVENTS,
     EXCHANGE,
     PASS,
     PENALTY,
@@ -13,6 +14,7 @@ from tests.domain.crossword.notations.strict_gcg import (
     PLAY,
     POINTS,
     RACK_SIZE,
+    RACKS,
     SCORELESS_LIMIT,
     TIME,
     TURNS,
@@ -63,9 +65,7 @@ _find = matcher(
     }
 )
 
-_EVENTS = frozenset({PLAY, EXCHANGE, PASS, PHONY, CHALLENGE, POINTS, PENALTY, TIME})
 _HEADER = frozenset({"title", "id", "lexicon", "board-layout", "tile-distribution", "game-type"})
-_RACKS = frozenset({"rack1", "rack2"})
 
 
 def check(text: str, *, lexicon: str = "CSW21") -> None:
@@ -107,7 +107,7 @@ class _Reader:
     def _line(self, line: str) -> None:
         found = _find(line)
         token, match = found or ("", None)
-        if token in TURNS | _RACKS:
+        if token in TURNS | RACKS:
             if len(self._players) < 2:
                 raise RefusalError("game_event_before_player", line)
             self._game()
@@ -118,9 +118,9 @@ class _Reader:
                 raise RefusalError("no_matching_token", line)
         elif token == "player":
             self._add_player(match, line)
-        elif token in _EVENTS:
+        elif token in EVENTS:
             self._add_event(token, match, line)
-        elif token in _RACKS:
+        elif token in RACKS:
             self._last_racks[int(token[-1]) - 1] = self._rack(match["rack"], line)
         elif token == "encoding":
             raise RefusalError("misplaced_encoding", line)
@@ -134,9 +134,9 @@ class _Reader:
     def _check_pragma_order(self, token: str, line: str) -> None:
         if token in _HEADER | {"player", "description"} and self._events:
             raise RefusalError("pragma_succeeded_event", line)
-        if token in _HEADER | _RACKS and token in self._seen:
+        if token in _HEADER | RACKS and token in self._seen:
             raise RefusalError("redundant_pragma", line)
-        if self._seen & _RACKS:
+        if self._seen & RACKS:
             raise RefusalError("event_after_last_rack", line)
         self._seen.add(token)
 

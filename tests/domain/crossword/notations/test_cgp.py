@@ -13,19 +13,13 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
     default_rules,
     distribution_names,
-    distribution_of_lexicon,
     load_distribution,
     load_layout,
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
+from tests.domain.crossword.games import tiles
 from tests.domain.crossword.strategies import cgp_positions, positions
 from tests.positions import EMPTY, MAVEN, one_row_board
-
-ENGLISH = load_distribution("english")
-
-
-def tiles(text: str, distribution: LetterDistribution = ENGLISH) -> tuple[int, ...]:
-    return tuple(distribution.numbers[token] for token in distribution.pattern.findall(text))
 
 
 def codes(text: str) -> list[str]:
@@ -498,7 +492,6 @@ class TestWriting:
     def test_a_polish_position_names_its_set(self):
         text = f"{EMPTY} Ż/ 0/0 0"
         assert cgp.write(cgp.read(text).value) == f"{text} ld polish;"
-        assert distribution_of_lexicon("OSPS49") == load_distribution("polish")
 
 
 class TestProperties:

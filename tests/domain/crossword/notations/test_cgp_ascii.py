@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP: reading, writing, and finding records among the bars and tildes of a chat."""
+"""The ASCII draft of CGP: reading, writing, and finding records in chat, where bars and tildes have other meanings."""
 
 import contextlib
 import string
@@ -19,15 +19,11 @@ from bot.domain.crossword.rules import (
     load_distribution,
 )
 from bot.domain.reading.problems import ConversionError, DomainError
+from tests.domain.crossword.games import tiles
 from tests.domain.crossword.strategies import cgp_positions
 from tests.positions import EMPTY as CGP_EMPTY
 
 EMPTY = "|".join(["~~/"] * 15)
-ENGLISH = load_distribution("english")
-
-
-def tiles(text: str) -> tuple[int, ...]:
-    return tuple(ENGLISH.numbers[letter] for letter in text)
 
 
 def with_row(row: str) -> str:
@@ -218,7 +214,8 @@ class TestFinding:
         assert found[0][1] >= len(before) + len(" ".join(fields[:4]))
 
 
-def as_in_draft(position: Position) -> Position:
+def limited_to_draft(position: Position) -> Position:
+    """Return the position without the parts that the draft cannot express."""
     last = position.last_play
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)
@@ -234,7 +231,7 @@ class TestProperties:
         text = cgp_ascii.write(position)
         assert text.isascii()
         assert set(text) <= set(string.printable)
-        assert cgp_ascii.read(text).value == as_in_draft(position)
+        assert cgp_ascii.read(text).value == limited_to_draft(position)
         assert cgp_ascii.write(cgp_ascii.read(text).value) == text
 
     @given(st.text(alphabet="~|!/Az 0\n`", max_size=400))

@@ -1,4 +1,4 @@
-"""Every CGP of the shared corpus is read as its row of the table expects."""
+"""Every CGP of the shared corpus is read as expected by its row in the table."""
 
 import pytest
 

@@ -9,15 +9,13 @@ from bot.domain.crossword.play import (
     ShownRack,
 )
 from bot.domain.reading.problems import ParseError
-from tests.domain.crossword.games import final_racks
+from tests.domain.crossword.games import final_racks, tiles
 from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
     PLAYERS,
     codes,
     error,
-    read,
     read_without_faults,
-    tiles,
 )
 
 
@@ -192,7 +190,7 @@ class TestPragmas:
         ("word", "distribution"), [("ŻÓŁW", "polish"), ("NIÑO", "spanish"), ("ÇÀ", None), ("ЖУК", "russian")]
     )
     def test_letters_imply_the_tiles(self, word, distribution):
-        reading = read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")
+        reading = gcg.read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")
         if distribution is None:
             assert reading.error is not None
         else:
@@ -203,7 +201,7 @@ class TestPragmas:
         assert read_without_faults("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
 
     def test_a_play_beyond_the_usual_board_implies_a_larger_board(self):
-        reading = read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
+        reading = gcg.read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
         assert reading.value.rules.layout.name == "SuperCrosswordGame"
         assert "layout-by-plays" in [warning.code for warning in reading.warnings]
 
@@ -218,14 +216,14 @@ class TestPlayers:
 
     def test_nine_players_are_too_many(self):
         with pytest.raises(ParseError, match="player 9"):
-            read("#player9 x X\n")
+            gcg.read("#player9 x X\n")
 
     def test_a_game_may_have_one_player(self):
         game = read_without_faults("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
         assert game.position_at(1).on_turn == 0
 
     def test_undeclared_players_are_taken_from_the_events(self):
-        reading = read(">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n")
+        reading = gcg.read(">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n")
         assert [name.nick for name in reading.value.names] == ["alice", "bob"]
         assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
 
@@ -241,5 +239,5 @@ class TestPlayers:
         assert (found.code, found.line, found.column) == ("unknown-player", 4, 2)
 
     def test_players_with_the_same_nick_take_turns(self):
-        reading = read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
+        reading = gcg.read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
         assert [turn.player for turn in reading.value.turns] == [0, 1]

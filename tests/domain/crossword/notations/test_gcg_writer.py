@@ -1,4 +1,4 @@
-"""GCGs that Kibitz writes: their form, racks that were not shown, and texts that must stay on their line."""
+"""The GCGs that Kibitz writes: their form, hidden racks, and texts that must not break out of their line."""
 
 from dataclasses import replace
 
@@ -26,13 +26,14 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError
-from tests.domain.crossword.notations.gcg_texts import OPENING, PLAYERS, read_without_faults, tiles
+from tests.domain.crossword.games import tiles
+from tests.domain.crossword.notations.gcg_texts import OPENING, PLAYERS, read_without_faults
 
 
 def rewrite(text, number, event):
     """Read a game in which a turn shows no rack, and check the event that is written for the turn.
 
-    Return the game, and the game that is read back.
+    Return the original game and the game that is read back.
     """
     game = gcg.read(text).value
     assert game.turns[number].rack == ()
@@ -141,10 +142,10 @@ class TestWriter:
     )
     def test_letters_that_would_join_are_distinguished(self, name, letters, written):
         distribution = load_distribution(name)
-        tiles = tuple(distribution.numbers[letter] for letter in letters.split())
-        rack = tuple(max(tile, 0) for tile in tiles)
+        word = tuple(distribution.numbers[letter] for letter in letters.split())
+        rack = tuple(max(tile, 0) for tile in word)
         rules = default_rules(distribution, load_layout("CrosswordGame"))
-        play = Placement(Coordinate(7, 7, Direction.ACROSS), tiles)
+        play = Placement(Coordinate(7, 7, Direction.ACROSS), word)
         score = score_placement(empty_board(15, 15), play, rules).score
         game = Game(
             rules,

@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Comment, Pass, PlayerName, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
 from bot.domain.reading.problems import ConversionError, ParseError
-from tests.domain.crossword.strategies import any_games, own_distributions, own_layouts, positions
+from tests.domain.crossword.strategies import any_games, custom_distributions, custom_layouts, positions
 from tests.positions import EMPTY
 
 SCHEMA = json.loads(
@@ -37,12 +37,12 @@ def any_positions(draw) -> Position:
     position = draw(positions())
     rules = position.rules
     if draw(st.booleans()):
-        layout = draw(own_layouts(position.board.rows, position.board.columns))
+        layout = draw(custom_layouts(position.board.rows, position.board.columns))
         rules = dataclasses.replace(rules, layout=layout)
     if draw(st.booleans()):
         bare = dataclasses.replace(
             position,
-            rules=dataclasses.replace(rules, distribution=draw(own_distributions())),
+            rules=dataclasses.replace(rules, distribution=draw(custom_distributions())),
             board=dataclasses.replace(position.board, squares=(0,) * len(position.board.squares)),
             players=(Player(5, (0, 1)), Player(7)),
             last_play=LastPlay(Pass(), player=1),
@@ -82,7 +82,7 @@ class TestManual:
         "kind", [Position, Game, Rules, Player, LastPlay, PlayerName, Turn, ShownRack, Comment]
     )
     def test_every_field_has_a_member(self, kind):
-        own_names = {
+        member_names = {
             "distribution": "tiles",
             "layout": "board",
             "bingo_multiplier": "bingo_times",
@@ -94,7 +94,7 @@ class TestManual:
             "moment": "after",
         }
         for field in dataclasses.fields(kind):
-            name = own_names.get(field.name, field.name)
+            name = member_names.get(field.name, field.name)
             assert f'"{name}"' in json.dumps(SCHEMA["$defs"]), name
             assert name in MANUAL, name
 
@@ -112,7 +112,7 @@ class TestManual:
 
 
 def document(**members: object) -> str:
-    """Return a position as text with some members changed; None removes a member."""
+    """Return a position in JSON with these members changed, or removed where the value is None."""
     usual = {
         "format": "kibitz",
         "version": 1,
@@ -132,7 +132,7 @@ def test_a_small_document_is_read():
     assert position.rules.layout.start == (1, 1)
 
 
-def test_null_is_the_same_as_leaving_out():
+def test_null_means_the_same_as_a_missing_member():
     text = document(last_play=None, game_id="x").replace('"x"', "null")
     assert json_document.read(text).value == json_document.read(document()).value
 

@@ -30,24 +30,24 @@ from tests.domain.shared import SHARED, needs_corpus, table
 
 
 @dataclass(frozen=True)
-class Form:
+class Codec:
     name: str
     read: Callable[[str], Reading]
     write: Callable[[Any], str]
 
 
-FORMS = {
-    form.name: form
-    for form in (
-        Form("cgp", cgp.read, cgp.write),
-        Form("cgp-ascii", cgp_ascii.read, cgp_ascii.write),
-        Form("text", board_text.read, board_text.write),
-        Form("gcg", gcg.read, gcg.write),
-        Form("turn-url", turn_url.read, turn_url.write),
-        Form("json", json_document.read, json_document.write),
+CODECS = {
+    codec.name: codec
+    for codec in (
+        Codec("cgp", cgp.read, cgp.write),
+        Codec("cgp-ascii", cgp_ascii.read, cgp_ascii.write),
+        Codec("text", board_text.read, board_text.write),
+        Codec("gcg", gcg.read, gcg.write),
+        Codec("turn-url", turn_url.read, turn_url.write),
+        Codec("json", json_document.read, json_document.write),
     )
 }
-POSITION_FORMS = ("cgp", "cgp-ascii", "text", "json")
+POSITION_CODECS = ("cgp", "cgp-ascii", "text", "json")
 
 
 def losses(before: Any, after: Any) -> tuple[str, ...]:
@@ -78,26 +78,26 @@ def are_equal(before: Any, after: Any) -> bool:
     return before == (without_inferred_racks(after, before) if isinstance(before, Game) else after)
 
 
-def check_text(form: Form, text: str) -> str:
+def check_text(codec: Codec, text: str) -> str:
     """Check that a text survives reading and writing. Return the written text, or an empty string if the notation cannot hold it."""
     try:
-        reading = form.read(text)
-        written = form.write(reading.value)
+        reading = codec.read(text)
+        written = codec.write(reading.value)
     except DomainError:
         return ""
-    check_document(form, reading.value, written)
+    check_document(codec, reading.value, written)
     return written
 
 
-def check_document(form: Form, document: Any, written: str) -> None:
+def check_document(codec: Codec, document: Any, written: str) -> None:
     try:
-        again = form.read(written)
+        again = codec.read(written)
     except DomainError as error:
         error.add_note(written)
         raise
     found = losses(document, again.value)
     assert are_equal(document, again.value) or found, written
-    assert form.write(again.value) == written or found
+    assert codec.write(again.value) == written or found
 
 
 def words(text: str) -> set[str]:
@@ -105,7 +105,7 @@ def words(text: str) -> set[str]:
 
 
 def gcg_words(text: str) -> set[str]:
-    """Return the words of a GCG. Leave out events, racks, usual settings, and empty pragmas and fields."""
+    """Return the words of a GCG, ignoring events, racks, default settings, and empty pragmas and fields."""
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
@@ -120,7 +120,7 @@ def gcg_words(text: str) -> set[str]:
 
 
 def cgp_words(text: str) -> set[str]:
-    """Return the words of a CGP. Leave out the usual set of tiles, and numbers, because a number has several spellings."""
+    """Return the words of a CGP, ignoring the default tile set and numbers (a number has several spellings)."""
     return {
         word
         for word in words(re.sub(r"\bld english;", "", text, flags=re.IGNORECASE))
@@ -135,7 +135,7 @@ class TestCorpus:
     )
     def test_files_of_games_read_back(self, path):
         text = decode(path.read_bytes())[0]
-        written = check_text(FORMS["gcg"], text)
+        written = check_text(CODECS["gcg"], text)
         if not written:
             return
         reading = gcg.read(text)
@@ -145,9 +145,9 @@ class TestCorpus:
         if not reading.error and not reading.warnings:
             assert gcg_words(text) <= gcg_words(written)
         for position in (reading.value.position_at(0), reading.value.position_at(len(reading.value.turns))):
-            for name in POSITION_FORMS:
-                check_document(FORMS[name], position, FORMS[name].write(position))
-        check_document(FORMS["json"], reading.value, json_document.write(reading.value))
+            for name in POSITION_CODECS:
+                check_document(CODECS[name], position, CODECS[name].write(position))
+        check_document(CODECS["json"], reading.value, json_document.write(reading.value))
 
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
@@ -162,15 +162,15 @@ class TestCorpus:
     def test_positions_read_back(self):
         exact = 0
         for row in table("corpus/cgp.tsv"):
-            written = check_text(FORMS["cgp"], row["cgp"])
+            written = check_text(CODECS["cgp"], row["cgp"])
             if not written:
                 continue
             reading = cgp.read(row["cgp"])
             if not reading.warnings:
                 assert cgp_words(row["cgp"]) <= cgp_words(written)
                 exact += 1
-            for name in POSITION_FORMS[1:]:
-                check_document(FORMS[name], reading.value, FORMS[name].write(reading.value))
+            for name in POSITION_CODECS[1:]:
+                check_document(CODECS[name], reading.value, CODECS[name].write(reading.value))
         assert exact > 250
 
     def test_links_read_back(self):
@@ -179,7 +179,7 @@ class TestCorpus:
         cases = json.loads((SHARED / "corpus/turnurl_cases.json").read_text(encoding="utf-8"))
         urls = [step[key] for step in steps for key in ("turnUrl", "historyUrl") if step.get(key)]
         for url in {*urls, *(case["url"] for case in cases)}:
-            written = check_text(FORMS["turn-url"], url)
+            written = check_text(CODECS["turn-url"], url)
             if written and not turn_url.read(url).warnings:
                 # There is only one version.
                 assert words(url) - {"v", "1"} <= words(written)
@@ -189,33 +189,33 @@ class TestCorpus:
 class TestDocuments:
     @given(positions())
     def test_positions_read_back(self, position):
-        for name in POSITION_FORMS:
-            self._check(FORMS[name], position)
+        for name in POSITION_CODECS:
+            self._check(CODECS[name], position)
 
     @given(games())
     @settings(max_examples=40)
     def test_played_games_read_back(self, game):
         for name in ("gcg", "json"):
-            self._check(FORMS[name], game)
+            self._check(CODECS[name], game)
         for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
-            for name in POSITION_FORMS:
-                self._check(FORMS[name], position)
+            for name in POSITION_CODECS:
+                self._check(CODECS[name], position)
 
     @given(histories_without_turns())
     def test_histories_read_back(self, history):
-        self._check(FORMS["turn-url"], history)
+        self._check(CODECS["turn-url"], history)
 
     @given(deltas())
     def test_turns_of_live_games_read_back(self, delta):
-        self._check(FORMS["turn-url"], delta)
+        self._check(CODECS["turn-url"], delta)
 
     @staticmethod
-    def _check(form: Form, document: Document) -> None:
+    def _check(codec: Codec, document: Document) -> None:
         try:
-            written = form.write(document)
+            written = codec.write(document)
         except ConversionError:
             return
-        check_document(form, document, written)
+        check_document(codec, document, written)
 
 
 GAME_TEXT = (
@@ -226,7 +226,7 @@ GAME_TEXT = (
 CGP_LINE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex Weird Name; bb 40; gid x; foo Bar 7; lm 8H CAT;"
 BOARD = board_text.write(cgp.read(CGP_LINE).value)
 LINK = "https://example.org/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&seed=s&zz=1&tn=1&wl=7.7&wh=ZIZ&p2n=Al&ex=0.1"
-STARTS = {
+ORIGINALS = {
     "cgp": (CGP_LINE, cgp.write(gcg.read(GAME_TEXT).value.position_at(1))),
     "cgp-ascii": (cgp_ascii.write(cgp.read(CGP_LINE).value) + "|lm pass",),
     "text": (BOARD, board_text.write(gcg.read(GAME_TEXT).value.position_at(2))),
@@ -236,17 +236,17 @@ STARTS = {
 }
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", ORIGINALS)
 @pytest.mark.parametrize(
     ("count", "at_least_read"), [(250, 16), pytest.param(20_000, 1_001, marks=pytest.mark.long)]
 )
 def test_damaged_texts_read_back_or_give_a_warning(name, count, at_least_read):
     randomness = random.Random(12)
-    starts = list(STARTS[name])
+    originals = list(ORIGINALS[name])
     read = 0
     for _ in range(count):
-        text = mutate(randomness.choice(starts), starts, randomness)
-        written = check_text(FORMS[name], text)
+        text = mutate(randomness.choice(originals), originals, randomness)
+        written = check_text(CODECS[name], text)
         if written:
             read += 1
             _check_words(name, text, written)
@@ -254,7 +254,7 @@ def test_damaged_texts_read_back_or_give_a_warning(name, count, at_least_read):
 
 
 def _check_words(name: str, text: str, written: str) -> None:
-    reading = FORMS[name].read(text)
+    reading = CODECS[name].read(text)
     if not reading.warnings and not reading.error and name in WORDS:
         assert WORDS[name](text) <= WORDS[name](written), text
 

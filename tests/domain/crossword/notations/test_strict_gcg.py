@@ -1,4 +1,4 @@
-"""The strictest readers accept every written GCG, except for the parts listed here and in ``docs/conversions.md``."""
+"""The strictest readers accept every GCG that Kibitz writes, except in the cases listed here and in ``docs/conversions.md``."""
 
 from collections import Counter
 from enum import Enum
@@ -56,7 +56,7 @@ def test_the_rules_match_the_tests_of_magpie(row):
 
 
 class Case(Enum):
-    """The parts that a program does not read, by their names in ``docs/conversions.md``."""
+    """The reasons why a program rejects a game, as named in ``docs/conversions.md``."""
 
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
@@ -84,12 +84,12 @@ def all_racks(game: Game):
     yield from ((rack.tiles, rack.unknown_count) for rack in game.shown_racks)
 
 
-def used_tiles(game: Game):
+def tiles_by_play(game: Game):
     yield from (tiles_used(turn.play) for turn in game.turns if isinstance(turn.play, Placement))
 
 
 def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
-    """Return whether MAGPIE, which takes ``UNKNOWN`` for seven tiles, rejects them because some are already on the board."""
+    """Return whether MAGPIE, which reads the rack ``UNKNOWN`` as seven tiles, rejects it because some of them are on the board."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -155,7 +155,7 @@ def cases_of_magpie(game: Game, text: str) -> set[Case]:
         Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
         Case.OTHER_BONUS: any(
             (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
-            for used in used_tiles(game)
+            for used in tiles_by_play(game)
         ),
         Case.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
         Case.EARLY_NOTES: game.note,

@@ -147,7 +147,6 @@ class TestWarnings:
         assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
     def test_the_plays_imply_a_missing_bag(self):
-        # Without a bag, the plays determine the language.
         whole = replay_without_error("gid=g&bag=es&tn=1")
         rack = drawn_racks(turn_url.read("gid=g&bag=es&tn=1").value)[0]
         distribution = whole.game.rules.distribution

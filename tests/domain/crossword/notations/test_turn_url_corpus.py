@@ -144,7 +144,7 @@ class TestGames:
         assert check_game(game) == ((), None)
 
 
-# Cases where the specification differs from the program, by the note of the case.
+# Cases in which the specification differs from the program. Each key is a case's note.
 REJECTED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns

@@ -1,4 +1,4 @@
-"""A live game that is joined from Turn URLs."""
+"""Turn URLs are joined into a live game."""
 
 import pytest
 

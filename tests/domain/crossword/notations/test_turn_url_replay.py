@@ -1,4 +1,4 @@
-"""Replaying Turn URLs: errors, changes of settings, secrets, the end of a game, and the way back to the URL."""
+"""Replaying Turn URLs: errors, changed settings, secrets, the end of a game, and converting a game back to its URL."""
 
 from dataclasses import replace
 
@@ -180,13 +180,11 @@ class TestTheEnd:
         assert not result.game.position_at(20).is_over
 
     def test_a_pass_changes_the_next_draws(self):
-        # A pass changes the tiles that the next exchange draws.
-        seeds = range(20)
         url = "gid=t&bag=en&seed={}&tn=1{}&ex=0.1.2.3.4.5.6"
         assert any(
             drawn_racks(turn_url.read(url.format(seed, "&ex=&ex=")).value)[0]
             != drawn_racks(turn_url.read(url.format(seed, "")).value)[0]
-            for seed in seeds
+            for seed in range(20)
         )
 
 

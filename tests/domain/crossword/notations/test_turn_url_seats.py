@@ -1,4 +1,4 @@
-"""The players who are known, and the last turn after which a rack may be shown."""
+"""Which users are recognized as players, and the last turn after which they may see their racks."""
 
 from __future__ import annotations
 
@@ -129,14 +129,14 @@ def test_a_repeated_game_must_come_from_its_players():
     assert short.settled_turn_count == 1, "removed turns are not settled"
 
 
-class TestPresses:
+class TestClaims:
     FRESH = Seats(2, ALICE)
 
     def test_seats_are_settled_when_both_players_claim_them(self):
-        seats, pressed = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
-        assert (seats.occupants, pressed) == ({}, SeatOutcome.NOTED)
-        seats, pressed = seats.claim(ALICE, 0, seats.digest, 1)
-        assert (seats.occupants, seats.settled_turn_count, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
+        seats, outcome = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
+        assert (seats.occupants, outcome) == ({}, SeatOutcome.NOTED)
+        seats, outcome = seats.claim(ALICE, 0, seats.digest, 1)
+        assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN, 1, SeatOutcome.AGREED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
         first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]

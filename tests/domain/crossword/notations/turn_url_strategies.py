@@ -13,12 +13,11 @@ from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
 from bot.domain.crossword.scoring import check_placement, whole_word
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.notations.live_links import drawn_racks
+from tests.domain.crossword.strategies import seeds
 
 NAMES = ("", "alice", "Bob & co", "Ольга", "a=b", "x" * 50, "two  spaces", "100%", "김", "~*-._")
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 LETTERS = ("A", "B", "E", "I", "N", "S", "T", "Qu", "L·L", "Ñ", "é", "Ю", "?", "[CH]", "A-1", "1", "")
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 def boards():
@@ -31,7 +30,7 @@ def boards():
 
 @st.composite
 def bags(draw, square_count: int) -> str:
-    """Bag params in canonical form: languages with differences, and complete lists of letters."""
+    """Bag params in canonical form: a language's bag with changes, or a complete list of letters."""
     language = draw(st.sampled_from(("", "", "en", "es")))
     letters = draw(st.lists(st.sampled_from(LETTERS), min_size=1, unique=True))
     segments = [language] if language else []

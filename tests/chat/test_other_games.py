@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
-from tests.domain.crossword.test_own_games import letter_league_board
+from tests.domain.crossword.test_other_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
 from .viewer import (

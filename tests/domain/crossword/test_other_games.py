@@ -1,4 +1,4 @@
-"""Words With Friends, Wordfeud and Letter League: their tiles, boards and rules, and recognizing their boards."""
+"""Words With Friends, Wordfeud and Letter League: their tiles, boards and rules, and how they are recognized."""
 
 from dataclasses import replace
 

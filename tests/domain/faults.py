@@ -1,0 +1,10 @@
+"""Reads documents that must have no faults."""
+
+from typing import Any
+
+from bot.domain.reading.problems import Reading
+
+
+def value_without_faults(reading: Reading[Any]) -> Any:
+    assert (reading.warnings, reading.error) == ((), None)
+    return reading.value

@@ -17,7 +17,7 @@ from tests.import_diagram import PICTURE, architecture_svg
 from tests.storage.migrated import NAME, put_database
 
 ROOT = Path(__file__).parents[1]
-DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
+DOMAIN_FILES = sorted((ROOT / "bot" / "domain").rglob("*.py"))
 CHESS = ROOT / "bot" / "domain" / "chess"
 ROOTS = ("bot", "render", "training")
 MAX_LINES = 500
@@ -121,7 +121,7 @@ def test_an_import_of_a_dependent_feature_is_found(tmp_path):
         assert f"bot.features.{feature} is not allowed to import bot.features.{other}:" in report
 
 
-@pytest.mark.parametrize("path", DOMAIN, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", DOMAIN_FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_domain_imports_only_the_standard_library_and_chess(path):
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -105,7 +105,7 @@ def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable
     return 0
 
 
-def words_of_folder(folder: Path) -> tuple[str, ...]:
+def scowl80_words(folder: Path) -> tuple[str, ...]:
     """Return the words of SCOWL80, given the SCOWL folder.
 
     Raises:
@@ -117,7 +117,7 @@ def words_of_folder(folder: Path) -> tuple[str, ...]:
 
 def main(arguments: list[str]) -> int:
     """Write the list to standard output."""
-    return write_list(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", words_of_folder)
+    return write_list(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", scowl80_words)
 
 
 if __name__ == "__main__":

@@ -121,10 +121,10 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel are added if one of these rules holds, except names and
     Roman numerals:
 
-    1. At least three of the five sources have the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and
-       does not look misspelt.
-    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80. It has up to :data:`MAX_INFLECTED_LENGTH` letters.
-    3. SCOWL has both the word and a regular inflection or stem of it. The limit is the same as in rule 2. In SCOWL's largest size, words
+    1. At least three of the five sources contain the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters
+       and does not look misspelt.
+    2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in SCOWL80.
+    3. SCOWL contains the word and a regular inflection or stem of it. The limit is the same as in rule 2. In SCOWL's largest size, words
        from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 
@@ -311,7 +311,7 @@ def main(arguments: list[str]) -> int:
     """Write the list to standard output."""
 
     def words_of(folder: Path) -> tuple[str, ...]:
-        basis = scowl.words_of_folder(folder / "usr/share/dict/scowl")
+        basis = scowl.scowl80_words(folder / "usr/share/dict/scowl")
         return choose_words(basis, read_sources(folder))
 
     return scowl.write_list(arguments, "scowl95 FOLDER", words_of)

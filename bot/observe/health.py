@@ -1,4 +1,4 @@
-"""Pages for a host's monitoring: liveness, readiness, and metrics for Prometheus."""
+"""Web pages for monitoring: liveness, readiness, and metrics for Prometheus."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ Stage = Literal["read", "compose", "draw", "keep", "send"]
 ReplyKind = Literal["message", "edit", "command", "control"]
 """The kind of event that an answer responds to."""
 
-Lookup = Literal["hit", "shared", "miss"]
+PictureSource = Literal["hit", "shared", "miss"]
 """The source of a picture: the cache, another request's drawing in progress, or a new drawing."""
 
 RequestResult = Literal["ok", "refused", "limited", "failed"]
@@ -83,7 +83,7 @@ CounterName = Literal[
 
 - ``detections``: the notation, and whether it was readable (``true`` or ``false``);
 - ``replies``: :data:`ReplyKind`;
-- ``pictures``: :data:`Lookup`;
+- ``pictures``: :data:`PictureSource`;
 - ``errors``: the class of the exception;
 - ``jobs_refused``: :data:`Refusal`;
 - ``discord_requests``: :data:`RequestResult`.

@@ -220,8 +220,8 @@ def test_convert_writes_the_canonical_text(stdin, capsys):
 
 # MAGPIE's errors (the column `expected`) that are only warnings in Kibitz, with reasons.
 ONLY_WARNINGS = {
-    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
-    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
+    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two extra Zs are probably a typing error",
+    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two extra Zs are probably a typing error",
 }
 
 

@@ -22,7 +22,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, record_errors_and_delays
-from bot.observe.metrics import GaugeName, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
+from bot.observe.metrics import GaugeName, Metrics, PictureSource, Refusal, ReplyKind, RequestResult, Stage
 
 ROOT = Path(__file__).parents[2]
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
@@ -42,7 +42,7 @@ def use_every_metric(metrics):
     metrics.count("errors", "KeyError")
     for kind in get_args(ReplyKind):
         metrics.count("replies", kind)
-    for result in get_args(Lookup):
+    for result in get_args(PictureSource):
         metrics.count("pictures", result)
     for stage in get_args(Stage):
         with metrics.measure_stage(stage):
@@ -64,7 +64,7 @@ def test_every_counter_and_timer_has_its_metric(metrics):
     use_every_metric(metrics)
     for kind in get_args(ReplyKind):
         assert metric_value(metrics, "kibitz_replies_total", kind=kind) == 1
-    for result in get_args(Lookup):
+    for result in get_args(PictureSource):
         assert metric_value(metrics, "kibitz_pictures_total", result=result) == 1
     for stage in get_args(Stage):
         assert metric_value(metrics, "kibitz_stage_seconds_count", stage=stage) == 1

@@ -21,7 +21,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """A picture with a board. ``side`` is the side of a square, and ``margin`` the width around the board, in pixels."""
+    """A picture with a board. ``side`` is the side of a square, and ``margin`` the width of the border around the board, in pixels."""
 
     picture: Image.Image
     rng: Generator

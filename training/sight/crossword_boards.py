@@ -156,7 +156,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield the tiles of a picture to learn from: all tiles with a special style, and twice as many others.
 
-    If no tile has a special style, a few tiles are enough, because most tiles of a program look alike.
+    If no tile has a special style, a few tiles are enough, because most tiles in a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]

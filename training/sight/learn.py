@@ -56,8 +56,8 @@ class TrainingRun:
     steps: int
     initial_weights: Path | None = None
     """Weights to continue from; None to start with random weights."""
-    without: frozenset[str] = frozenset()
-    """Names of piece designs that are left out."""
+    excluded_designs: frozenset[str] = frozenset()
+    """Names of piece designs to leave out."""
 
 
 def learn(subject: str, run: TrainingRun, out: Path) -> None:
@@ -126,7 +126,7 @@ _fonts: list[Path] = []
 
 def _load_chess(run: TrainingRun) -> None:
     for name, design in designs(run.packages):
-        if name not in run.without:
+        if name not in run.excluded_designs:
             # People post screenshots of web sites more often than of old programs.
             _designs.extend([design] * (_LICHESS_FACTOR if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((run.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))

@@ -93,7 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if weights and arguments.packages and not weights.exists():
         from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs torch
 
-        learn("chess", TrainingRun(arguments.packages, 1, arguments.steps, without=LEFT_OUT), weights)
+        learn(
+            "chess", TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=LEFT_OUT), weights
+        )
     network = BoardNetwork.load(weights) if weights else None
     _table("crossword", arguments.screens, _crossword, errors=arguments.errors)
     _table("chess", arguments.screens, partial(_chess, network=network), errors=arguments.errors)

@@ -210,7 +210,7 @@ class Analyses:
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
         """Return the simulation or solution that was saved with its document, or None."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
-        text = key and await self._documents.review(key)
+        text = key and await self._documents.stored_review(key)
         if not text:
             return None
         try:

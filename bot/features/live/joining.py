@@ -85,7 +85,7 @@ def join_links(
             # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
-            is_same_game = seats is not None and step.table.draws_id == draws_id
+            is_same_game = step.table.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and is_same_game

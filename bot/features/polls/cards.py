@@ -85,7 +85,8 @@ def rank_proposals(
     for play, vote in plays:
         votes = next((votes for other, votes in groups if is_same(other, play)), None)
         if votes is None:
-            groups.append((play, votes := []))
+            votes = []
+            groups.append((play, votes))
         votes.append(vote)
     ranked_proposals: list[tuple[int, Proposal]] = []
     for play, votes in groups:
@@ -129,13 +130,13 @@ def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], transl
 
 
 def accepted_answer_card(
-    words: str, earlier_entry: PollEntry | None, moment: Moment, translate: Translator
+    written_play: str, earlier_entry: PollEntry | None, moment: Moment, translate: Translator
 ) -> Card:
     """Return the card that confirms a player's answer.
 
     ``earlier_entry`` is the player's earlier answer or look at an analysis, if any.
     """
-    play = f"**{escape(words)}**"
+    play = f"**{escape(written_play)}**"
     if moment.spoiler:
         play = as_spoiler(play)
     text = (

@@ -158,7 +158,7 @@ class Polls:
             )
             for guard in self._guards:
                 await guard.check_words(question, style)
-            _, words = await self._documents.run(
+            _, written_play = await self._documents.run(
                 kind.read, position, play_text, replace(server_style, translate=translate)
             )
         except DomainError as error:
@@ -178,7 +178,7 @@ class Polls:
             raise RefusalError.with_text(
                 translate("You have seen the analysis since you answered, so your answer is final.")
             )
-        return accepted_answer_card(words, earlier_entry, moment, translate)
+        return accepted_answer_card(written_play, earlier_entry, moment, translate)
 
     async def make_result_card(self, poll: Poll, style: Style) -> Card:
         """Compare the answers to a poll, and return the card with the result.
@@ -206,8 +206,8 @@ class Polls:
 
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
-            words = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
-            lead = " ".join([translate("Proposed:"), *words])
+            sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
+            lead = " ".join([translate("Proposed:"), *sentences])
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
             card = result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate)

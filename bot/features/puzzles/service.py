@@ -414,7 +414,7 @@ class Puzzles:
 
         """
         for file in source.attachments:
-            sheet = await self._documents.read(len(file.data), read_puzzles, file)
+            sheet = await self._documents.run_reader(len(file.data), read_puzzles, file)
             if sheet is not None:
                 return await self.post((sheet,), source.requester, style)
         return None
@@ -430,7 +430,7 @@ class Puzzles:
         """
         digest, index_text = request.name.split(".")
         index = int(index_text)
-        text = await self._documents.text_of(digest, _SHEET_FORMAT)
+        text = await self._documents.stored_text(digest, _SHEET_FORMAT)
         if text is not None:
             found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:

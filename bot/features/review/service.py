@@ -296,7 +296,7 @@ class Reviews:
         if result is None or (is_stopped and not even_if_stopped):
             result = await self.documents.run(reviewer.immediate_result, request)
             key = None if result else await self._key(reviewer, request, question.moment.digest)
-            if key and (text := await self.documents.review(key)) is not None:
+            if key and (text := await self.documents.stored_review(key)) is not None:
                 with suppress(ValueError):
                     result = await self.documents.run(reviewer.read, text, request)
             if result is None:

@@ -344,9 +344,10 @@ def viewer_controls(
     step buttons: the last if ``at_end`` (the game has ended), otherwise the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
+    flip_controls = () if flipped is None else (Step(flipped, "x"),)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
     if not last:
-        row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
+        row = (*flip_controls, *offers)
         # With a fifth button, the delete button would not fit into the row.
         return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
     target_turns = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
@@ -359,7 +360,7 @@ def viewer_controls(
     fitting_offers = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None else (turns,)
     other_offers = tuple(offer for offer in offers if offer not in fitting_offers)
-    more = (*other_offers, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare_controls)
+    more = (*other_offers, copy, *flip_controls, *rare_controls)
     return (*steps, *fitting_offers, *menu), more
 
 

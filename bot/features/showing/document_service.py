@@ -159,7 +159,7 @@ class DocumentService(Reader):
             await self._store.keep_document(digest, format_name, text, expires, author_id=author_id)
         return digest
 
-    async def text_of(self, digest: str, format_name: str) -> str | None:
+    async def stored_text(self, digest: str, format_name: str) -> str | None:
         """Return text that :meth:`keep_text` stored. Return None if it has expired or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
@@ -173,7 +173,7 @@ class DocumentService(Reader):
         except StoreError as error:
             log.warning("can't store a review: %s", error)
 
-    async def review(self, key: ReviewKey) -> str | None:
+    async def stored_review(self, key: ReviewKey) -> str | None:
         """Return a review stored by this version of Kibitz. Return None if there is none or the store fails."""
         if self._store is None:
             return None
@@ -183,7 +183,7 @@ class DocumentService(Reader):
             log.warning("can't load a stored review, so it will be computed again: %s", error)
             return None
 
-    async def open(self, digest: str) -> FoundDocument | None:
+    async def find_document(self, digest: str) -> FoundDocument | None:
         """Load and parse a stored document. Return None if it has expired.
 
         Raises:
@@ -202,9 +202,9 @@ class DocumentService(Reader):
             return None
         if notation != name:
             confidence, _, text = text.partition("\n")
-            item = await self.read(len(text), read_document, notation, text)
+            item = await self.run_reader(len(text), read_document, notation, text)
             return replace(item, picture_confidence=PictureConfidence.read(confidence))
-        item = await self.read(len(text), read_document, notation, text)
+        item = await self.run_reader(len(text), read_document, notation, text)
         item = replace(item, is_in_progress=unmarked != format_name)
         return item if name == unmarked else await self.run(item.with_racks)
 
@@ -216,7 +216,7 @@ class DocumentService(Reader):
             OverBudgetError, LimitError: parsing the document would exceed the limits.
 
         """
-        item = await self.open(digest)
+        item = await self.find_document(digest)
         if item is None:
             raise RefusalError(expired_card(translate))
         return item

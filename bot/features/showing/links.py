@@ -69,7 +69,7 @@ class Links:
         requests, pages = await self._pages(self._fetcher, address, user)
         try:
             size = sum(len(page or b"") for page in pages)
-            opened, findings = await self._documents.read(size, read_link, address, pages)
+            opened, findings = await self._documents.run_reader(size, read_link, address, pages)
         except OverBudgetError:
             raise LinkError(
                 "link-budget", "Kibitz has read a lot for you just now; try again in a minute"
@@ -115,7 +115,7 @@ class Links:
             return None
         try:
             page = await self._fetcher.get(woogles.review_request(source.id), user)
-            return await self._documents.read(len(page), woogles.read_review, page)
+            return await self._documents.run_reader(len(page), woogles.read_review, page)
         except (LinkError, OverBudgetError, LimitError):
             return None
 

@@ -48,7 +48,7 @@ def posted_card(
     """
     translate = style.translate
     if not are_stored:
-        return positions_card(found, style, unread_count=unread_count)
+        return card_without_controls(found, style, unread_count=unread_count)
     is_game_collection = is_collection(found)
     if len(found) > 1 and not is_game_collection:
         return together_card(found, style, offers, unread_count=unread_count)
@@ -125,7 +125,7 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
     return tuple(choices)
 
 
-def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread_count: int = 0) -> Card:
+def card_without_controls(found: tuple[FoundDocument, ...], style: Style, *, unread_count: int = 0) -> Card:
     """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
     translate = style.translate
     to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)

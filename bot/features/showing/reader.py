@@ -131,7 +131,7 @@ class Reader:
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
         return replace(found, addresses=addresses) if addresses else found
 
-    async def read(
+    async def run_reader(
         self,
         size: int,
         work: Callable[Parameters, Value],
@@ -163,7 +163,7 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for long text. Refund this at the end, because the processes charge the time used."""
+        """Charge the current account in advance for long text. Refund the charge at the end, because the processes charge for the actual time."""
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield

@@ -213,7 +213,7 @@ class Showing:
 
     async def source_text(self, digest: str) -> str | None:
         """Return the text from which a stored document can be read again. Return None if the document has expired."""
-        item = await self._documents.open(digest)
+        item = await self._documents.find_document(digest)
         if item is None:
             return None
         if item.is_in_progress:
@@ -350,7 +350,7 @@ class Showing:
         is_chess = isinstance((await self._picture_document(moment, style.translate)).document, ChessPosition)
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
         try:
-            item = await self._documents.read(
+            item = await self._documents.run_reader(
                 MAX_ROWS_LENGTH,
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )

@@ -221,7 +221,7 @@ class ChessBooks:
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
         book = await self._open(book_control.book)
-        stored_moves = await self._documents.open(book_control.moves)
+        stored_moves = await self._documents.find_document(book_control.moves)
         if book is None or stored_moves is None:
             raise RefusalError(expired_card(style.translate))
         try:
@@ -253,7 +253,7 @@ class ChessBooks:
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book in a source. Return its digest, the book, and remarks."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
-        result = await self._documents.read(size, read_book, source)
+        result = await self._documents.run_reader(size, read_book, source)
         if isinstance(result, PolyglotBook):
             text = base64.b64encode(result.data).decode()
             return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
@@ -276,10 +276,10 @@ class ChessBooks:
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a stored book, or None if it has expired or the document is not a book."""
-        text = await self._documents.text_of(digest, POLYGLOT)
+        text = await self._documents.stored_text(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
-        item = await self._documents.open(digest)
+        item = await self._documents.find_document(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
 

@@ -97,13 +97,13 @@ def card_at(
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
     if is_at_end and style.appearance.layout is not Layout.BOARD:
-        blocks, note, picture = ending_blocks(game, style), "", "game"
+        blocks, note, picture_name = ending_blocks(game, style), "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, translate)
     else:
         blocks = [
             f"{status_line(position, translate, names=names)}\n{_turn_line(game, moment.turn, translate, names)}"
         ]
-        note, picture = position_note(position, translate), "position"
+        note, picture_name = position_note(position, translate), "position"
         scene = moment_scene(game, moment.turn, moment.seat, style, position=position, on_card=True)
         turn_text = translate("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, translate, f"{turn_text}.")
@@ -129,7 +129,7 @@ def card_at(
         at_end=is_at_end,
         public=style.public,
     )
-    return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
+    return moment_card(moment, blocks, scene, alt, name=picture_name, controls=controls, more=more, note=note)
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ PARTS = {
     puzzles.PuzzleButton: (GAMES, PUZZLES, st.sampled_from("ahsnm"), *PUZZLE_CHOICE_PARTS),
     puzzles.MoveMenu: (PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *PUZZLE_CHOICE_PARTS),
     puzzles.DailyButton: (GAMES, st.integers(0, 99_999), st.sampled_from("bsm")),
-    reviews.Learn: (
+    reviews.LessonButton: (
         MOMENTS,
         st.sampled_from(Depth),
         LEXICA,
@@ -170,9 +170,9 @@ OLD = {
     f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": reviews.Share(
         START, Depth.QUICK, "SCOWL80", "squares"
     ),
-    f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": reviews.Learn(START, Depth.QUICK, "SCOWL80", "w"),
-    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": reviews.Learn(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
-    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": reviews.Learn(
+    f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": reviews.LessonButton(START, Depth.QUICK, "SCOWL80", "w"),
+    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": reviews.LessonButton(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
+    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": reviews.LessonButton(
         HIDDEN, Depth.DEEP, "", "h", "02", is_own_puzzle=True
     ),
     "kibitz:mistake:all": NextMistake("all"),
@@ -337,7 +337,7 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
                 result.append(value)
             case str(value) if name == "name" and "." in value:
                 result.append(value[: len(DIGEST)])
-    assert [state.document] == (result or [None])
+    assert [state.document_digest] == (result or [None])
 
 
 @given(

@@ -114,7 +114,7 @@ def test_every_field_of_a_row_is_validated():
     st.integers(0, 9),
 )
 def test_a_damaged_puzzle_file_is_read_up_to_the_damage(text, at, new, removed):
-    sheet = read_sheet(text[:at] + new + text[at + removed :], explicit=True)
+    sheet = read_sheet(text[:at] + new + text[at + removed :], posted_with_command=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)
         stored = sheet.write()

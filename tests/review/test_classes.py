@@ -157,4 +157,4 @@ def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):
     cards: Any = SimpleNamespace(
         translate=TRANSLATE, review=SimpleNamespace(players=players), names=("alice", "bob")
     )
-    assert CrosswordCards._balance(cards) == [expected]
+    assert CrosswordCards._skill_and_luck(cards) == [expected]

@@ -14,7 +14,7 @@ from bot.chat.control import Button, Control, Part, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, name_outside_library
 from bot.features.puzzles.service import leave_unchanged
-from bot.features.review.controls import Learn, require_own_games
+from bot.features.review.controls import LessonButton, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
 from bot.features.review.own_games import UserGames
 from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
@@ -97,9 +97,11 @@ class UserMistakes:
 
     async def make_puzzle_card(self, user_id: int, reply: Card) -> Card:
         """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
-        learn = [control for control in reply.controls if isinstance(control, Learn)]
-        next_control = next((control for control in learn if control.action == "n"), None)
-        is_over = all(control.action != "s" for control in learn)  # the solution is no longer offered
+        lesson_buttons = [control for control in reply.controls if isinstance(control, LessonButton)]
+        next_control = next((control for control in lesson_buttons if control.action == "n"), None)
+        is_over = all(
+            control.action != "s" for control in lesson_buttons
+        )  # the solution is no longer offered
         if next_control is not None and next_control.marks and is_over:
             await self._store_result(
                 user_id,
@@ -107,9 +109,9 @@ class UserMistakes:
                 is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
         answer_controls = [
-            replace(control, is_own_puzzle=True) for control in learn if control.action in "ahs"
+            replace(control, is_own_puzzle=True) for control in lesson_buttons if control.action in "ahs"
         ]
-        player_controls = [control for control in learn if control.action == "c"]
+        player_controls = [control for control in lesson_buttons if control.action == "c"]
         return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(
@@ -132,7 +134,7 @@ class UserMistakes:
         await self._store.change_progress(user_id, game, _puzzle_name(question), leave_unchanged)
         return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
-    async def _store_result(self, user_id: int, control: Learn, *, is_solved: bool) -> None:
+    async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         game, _ = await self._lessons.turns(question)

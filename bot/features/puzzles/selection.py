@@ -168,7 +168,7 @@ def _crossword_entry(line: str) -> Entry:
 def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:
     for number, row in enumerate(lichess.rows(lines), start=2):
         themes = frozenset(row.get("Themes", "").split())
-        line = lichess.cells_text([row.get(column, "") for column in lichess.COLUMNS])
+        line = lichess.csv_line([row.get(column, "") for column in lichess.COLUMNS])
         try:
             yield Entry(Kind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
         except (ValueError, KeyError):

@@ -26,7 +26,7 @@ from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, location
 from bot.features.puzzles.chess import lichess
-from bot.features.puzzles.crossword.document import is_head, puzzle_of
+from bot.features.puzzles.crossword.document import is_header, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
 from bot.text import Translator
 
@@ -105,7 +105,7 @@ MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_SHORT_GAME_LENGTH = 2_000
 """Maximum length of a game that counts as a puzzle, unless its file was posted with ``/puzzle``."""
-MAX_ABOUT_LENGTH = 80
+MAX_DESCRIPTION_LENGTH = 80
 """Maximum length of a puzzle's description."""
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
@@ -168,12 +168,12 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
-def _has_game_puzzles(text: str, *, explicit: bool) -> bool:
+def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
     """Return whether a file has games to solve as puzzles: at least two short games that start from a set-up position (``FEN`` tag).
 
-    If the file was posted for its puzzles (``explicit``), a single game of any length is enough.
+    If the file was posted with the command ``/puzzle``, a single game of any length is enough.
     """
-    if "[FEN " not in text or explicit:
+    if "[FEN " not in text or posted_with_command:
         return "[FEN " in text
     games = [text[start:end] for start, end in islice(_game_spans(text), 3)]
     return len(games) > 1 and all(
@@ -200,9 +200,9 @@ def _game_row(text: str) -> str:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     solution = pgn.write(ChessGame(game.start, _bare_moves(game.turns))).partition("\n\n")[2]
     players = " – ".join(filter(None, (game.tag("White"), game.tag("Black"))))
-    about = " · ".join(filter(None, (game.tag("Event"), players)))
+    description = " · ".join(filter(None, (game.tag("Event"), players)))
     solution = " ".join(solution.split()).removesuffix("*").strip()
-    return _position_row(game.start, solution.replace("( ", "(").replace(" )", ")"), about)
+    return _position_row(game.start, solution.replace("( ", "(").replace(" )", ")"), description)
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
@@ -221,8 +221,10 @@ def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
     )
 
 
-def _position_row(position: ChessPosition, solution: str, about: str) -> str:
-    return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT_LENGTH]})
+def _position_row(position: ChessPosition, solution: str, description: str) -> str:
+    return json.dumps(
+        {"fen": position.fen, "solution": solution, "about": description[:MAX_DESCRIPTION_LENGTH]}
+    )
 
 
 MAX_FILE_LENGTH = 1_000_000
@@ -230,11 +232,11 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 """A line or a game in a file, with the line and column where it starts."""
 
 
-def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
+def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` is set if the file was posted with ``/puzzle``. Then any game that starts from a set-up position is a puzzle, and a file
-    without a valid puzzle becomes a sheet with only faults.
+    If the file was posted with the command ``/puzzle``, any game that starts from a set-up position is a puzzle, and a file without a
+    valid puzzle becomes a sheet with only faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
@@ -243,7 +245,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     lines = enumerate(text.split("\n"), start=1)
     parts: Iterator[_Part] = ((line, (number, 1)) for number, line in lines if line.strip())
     read_part: Callable[[str], str]
-    if is_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
+    if is_header(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
         row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
     elif set(header) >= lichess.REQUIRED_COLUMNS:
         row_format, read_part = RowFormat.LICHESS, partial(_lichess_row, header)
@@ -251,13 +253,13 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     elif _is_epd(text):
         row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
-    elif _has_game_puzzles(text, explicit=explicit):
+    elif _has_game_puzzles(text, posted_with_command=posted_with_command):
         row_format, read_part = RowFormat.POSITIONS, _game_row
         parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
     else:
         return None
     sheet = _read_parts(row_format, parts, read_part, spoiler=spoiler)
-    return sheet if sheet.rows or explicit else None
+    return sheet if sheet.rows or posted_with_command else None
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
@@ -266,7 +268,7 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
         text, _ = decode(attachment.data)
     except DomainError:
         return None
-    return read_sheet(text, attachment.spoiler, explicit=True)
+    return read_sheet(text, attachment.spoiler, posted_with_command=True)
 
 
 def _read_parts(

@@ -24,7 +24,7 @@ from bot.features.review.chess.review import MoveReview
 from bot.features.review.controls import (
     JudgedTurn,
     JudgedTurnMenu,
-    Learn,
+    LessonButton,
     ReviewGame,
     Share,
 )
@@ -40,7 +40,7 @@ from render.scene import ChartScene, Series
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 """The symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
-NOT_JUDGED: Final = "⬜"
+NOT_JUDGED_SYMBOL: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
 """Maximum number of turns shown in full on the card of a game. The menu lists all turns."""
@@ -233,7 +233,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 if turn.turn <= MAX_TURN
             ),
             controls=(
-                *((Learn(moment, *review, "w"),) if has_lessons else ()),
+                *((LessonButton(moment, *review, "w"),) if has_lessons else ()),
                 Share(moment, *review, "card"),
                 *(
                     (ReviewGame(replace(moment, seat=None), Depth.DEEP, self.deeper_lexicon),)
@@ -322,7 +322,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def symbol(self, turn: TurnT) -> str:
         """Return the symbol of a turn's class, or a white square if the turn is not judged."""
-        return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
+        return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that it has not been judged."""
@@ -340,7 +340,9 @@ class ReviewCards(ABC, Generic[TurnT]):
             more = "…" if len(symbols) > MAX_SYMBOLS else ""
             rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
         legend = zip(
-            (*CLASS_SYMBOLS, NOT_JUDGED), (*self.class_names, self.translate("not judged")), strict=True
+            (*CLASS_SYMBOLS, NOT_JUDGED_SYMBOL),
+            (*self.class_names, self.translate("not judged")),
+            strict=True,
         )
         note = " · ".join(f"{symbol} {name}" for symbol, name in legend if symbol in used_symbols)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=note, accent="review")

@@ -195,7 +195,7 @@ class Share(_ReviewControl):
 
 
 @control("learn:{action}:{moment}:{depth}:{lexicon}:{marks}{is_own_puzzle}")
-class Learn(_ReviewControl):
+class LessonButton(_ReviewControl):
     """Starts or continues a lesson.
 
     The moment contains the learner's seat and the turn that the control leads to (0 at the end of the lesson).

@@ -14,7 +14,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.trials import refused_play_card
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import Attempt, ReviewCards
-from bot.features.review.controls import Learn
+from bot.features.review.controls import LessonButton
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
@@ -62,16 +62,18 @@ class Lesson:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
 
-    def control(self, action: str, turn: int) -> Learn:
+    def control(self, action: str, turn: int) -> LessonButton:
         """Return a control that leads to a turn."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
         marks = self.marks.rstrip(UNTRIED_MARK)
-        return Learn(moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn)
+        return LessonButton(
+            moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn
+        )
 
-    def start_control(self, player: Choice) -> Learn:
+    def start_control(self, player: Choice) -> LessonButton:
         """Return the control that starts a player's lesson. Without a label, its button says "Start over"."""
         question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(player.value))
-        return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
+        return LessonButton(moment, question.depth, question.lexicon, "c", player=player.label)
 
 
 class Lessons:

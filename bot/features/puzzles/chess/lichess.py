@@ -217,7 +217,7 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
     return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
 
 
-def cells_text(cells: Sequence[str]) -> str:
+def csv_line(cells: Sequence[str]) -> str:
     """Return a line of CSV with the given cells, without a line break."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="").writerow(cells)
@@ -237,4 +237,4 @@ def write(puzzles: Iterable[ChessPuzzle]) -> str:
         )
         for puzzle in puzzles
     )
-    return "".join(f"{cells_text(row)}\n" for row in (COLUMNS, *rows))
+    return "".join(f"{csv_line(row)}\n" for row in (COLUMNS, *rows))

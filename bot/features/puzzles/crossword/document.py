@@ -131,7 +131,7 @@ MAX_LISTED = 100
 """Maximum number of items in each list in a puzzle."""
 MAX_REASONS = 12
 """Maximum number of reasons why an answer is better. The solution lists all of them."""
-MAX_ABSOLUTE = 1_000_000
+MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")
 
@@ -140,9 +140,9 @@ class PuzzleFileError(Exception):
     """A file is not a file of crossword puzzles. The message names the line."""
 
 
-def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles as JSON Lines. ``head`` contains additional fields for the first line."""
-    first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
+def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> str:
+    """Write puzzles as JSON Lines. ``header`` contains additional fields for the first line."""
+    first = json.dumps({"format": FORMAT, "version": 1, **header}, ensure_ascii=False)
     return "\n".join(
         (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
     )
@@ -193,7 +193,7 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
 
     """
     rows = iter(lines)
-    if not is_head(next(rows, "")):
+    if not is_header(next(rows, "")):
         raise PuzzleFileError("line 1 doesn't identify a file of crossword puzzles")
     for number, line in enumerate(rows, start=2):
         try:
@@ -202,13 +202,13 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
             raise PuzzleFileError(f"line {number} is not a puzzle") from None
 
 
-def is_head(line: str) -> bool:
+def is_header(line: str) -> bool:
     """Return whether a line identifies a file of puzzles."""
     try:
-        head = json.loads(line)
+        header = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(head, dict) and head.get("format") == FORMAT and head.get("version") == 1
+    return isinstance(header, dict) and header.get("format") == FORMAT and header.get("version") == 1
 
 
 def id_of(row: dict[str, object]) -> str:
@@ -273,9 +273,9 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> float:
-    """Return a JSON value, which must be a number with an absolute value of at most :data:`MAX_ABSOLUTE`."""
-    # Not ``abs(value) > MAX_ABSOLUTE``, which would accept NaN.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE:
+    """Return a JSON value, which must be a number with an absolute value of at most :data:`MAX_ABSOLUTE_VALUE`."""
+    # Not ``abs(value) > MAX_ABSOLUTE_VALUE``, which would accept NaN.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE_VALUE:
         raise ValueError
     return float(value)
 

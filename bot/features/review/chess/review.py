@@ -395,6 +395,8 @@ def _player(
     """``overall`` is the player's :func:`game_accuracy`, if known."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(moves)
+    if overall is None and enough_judged:
+        overall = _mean_accuracy(judged)
     judgements = [move.judgement for move in judged]
     mistakes = (
         judgements.count(Judgement.INACCURACY),
@@ -406,7 +408,7 @@ def _player(
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
-        accuracy=(_mean_accuracy(judged) if overall is None else overall) if enough_judged else None,
+        accuracy=overall if enough_judged else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
         blunders=mistakes[2],
         turns=len(moves),

@@ -15,7 +15,7 @@ from bot.domain.reading.problems import Phrase
 from bot.features.analysis.crossword.rankings import have_same_letters, play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.cards import CLASS_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED, Attempt, ReviewCards
+from bot.features.review.cards import CLASS_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED_SYMBOL, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -127,7 +127,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return a line for each player and, if both players' luck is known, a comparison of their plays and draws."""
         if not self.is_graded:
             return []
-        return [*super().player_lines(spoken=spoken), *self._balance()]
+        return [*super().player_lines(spoken=spoken), *self._skill_and_luck()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
         translate, parts = self.translate, []
@@ -148,7 +148,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         return parts
 
-    def _balance(self) -> list[str]:
+    def _skill_and_luck(self) -> list[str]:
         translate, (first, second) = self.translate, self.review.players
         if first.luck is None or second.luck is None:
             return []
@@ -277,7 +277,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
             site_symbols = "".join(
-                NOT_JUDGED if turn is None else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).rank]
+                NOT_JUDGED_SYMBOL if turn is None else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).rank]
                 for turn in turns_by_site
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")

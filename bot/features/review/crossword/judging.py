@@ -68,13 +68,9 @@ def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Mist
     best, small, medium = thresholds
     if amount < best:
         return MistakeSize.BEST
-    return (
-        MistakeSize.SMALL
-        if amount <= small
-        else MistakeSize.MEDIUM
-        if amount <= medium
-        else MistakeSize.LARGE
-    )
+    if amount <= small:
+        return MistakeSize.SMALL
+    return MistakeSize.MEDIUM if amount <= medium else MistakeSize.LARGE
 
 
 def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
@@ -230,7 +226,9 @@ def tiles_taken(play: Play) -> int:
 
 def outcome(lead: float) -> float:
     """Return the result of a game that ends with this lead: 1 for a win, ½ for a tie, 0 for a loss."""
-    return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
+    if lead == 0:
+        return 0.5
+    return 1.0 if lead > 0 else 0.0
 
 
 def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:

@@ -19,7 +19,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
-from bot.engine.plays.values import By, RatedPlay, distinct
+from bot.engine.plays.values import RatedPlay, SortKey, distinct
 from bot.engine.simulation.arrays import record_of
 from bot.engine.simulation.simulate import simulate
 from training.kernels import find_best_play, lay_play
@@ -30,7 +30,7 @@ class Strategy:
     """The way a player chooses plays."""
 
     leaves: LeaveValues
-    by: By = By.EQUITY
+    by: SortKey = SortKey.EQUITY
     simulation: AnalysisOptions | None = None
     """Options for simulating the plays with the highest equity. The turn number is added to the seed."""
 
@@ -151,7 +151,7 @@ class Table:
             bag_count,
             0 if bag_count else rack_points(opponent_rack, self.rules.distribution),
             buffers.width,
-            int(strategy.by is By.SCORE),
+            int(strategy.by is SortKey.SCORE),
             min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
         )
         if buffers.found[best_plays.F_STOPPED]:
@@ -216,7 +216,9 @@ class Table:
         buffers = self.buffers
         start = slot * buffers.width
         is_placement = buffers.records[start + best_plays.R_KIND] == best_plays.PLACEMENT
-        score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)]) if is_placement else 0
+        score = (
+            int(buffers.keys[2 * slot + (0 if strategy.by is SortKey.SCORE else 1)]) if is_placement else 0
+        )
         return buffers.records, start, score
 
     def _best_by_simulation(

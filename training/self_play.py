@@ -23,7 +23,7 @@ from bot.engine.lexicon.folder import read_leaves
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.spelling import letters_of
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from training.games import Strategy, Table
 
 REPORT_INTERVAL = 20.0
@@ -203,7 +203,7 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
         options = AnalysisOptions(plays=SIMULATED_PLAYS, seconds=math.inf, iterations=arguments.simulate)
     player = Strategy(own, simulation=options)
     if arguments.against == "score":
-        return player, Strategy(NO_LEAVES, By.SCORE)
+        return player, Strategy(NO_LEAVES, SortKey.SCORE)
     if arguments.against == "none":
         return player, Strategy(NO_LEAVES)
     return player, Strategy(own if arguments.against == "static" else read_leaves(Path(arguments.against)))

@@ -18,7 +18,7 @@ import numpy as np
 
 from bot.engine.compiler import cache_folder, compile_only
 from bot.engine.kernels.best_plays import sort_ties
-from bot.engine.kernels.board import GAME_LENGTH, lay_out
+from bot.engine.kernels.board import GAME_LENGTH, set_up_board
 from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, assign_places, fill, index_words
 from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
@@ -60,7 +60,7 @@ def _warm_board() -> None:
     fill(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
     empty = board.squares[:]
     empty.flags.writeable = False
-    lay_out(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
+    set_up_board(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
     prepare_rack(board, buffers, AvailableTiles((), 0, 0, 0), NO_LEAVES)
     seed_random(buffers.found, 0, 0)
 

@@ -18,7 +18,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import seeds
@@ -166,7 +166,7 @@ def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
     table = Table(RULES, graph)
     for seed in range(30):
         seen.clear()
-        game = table.play([Strategy(NO_LEAVES, By.SCORE)] * 2, seed, watcher=record_turn)
+        game = table.play([Strategy(NO_LEAVES, SortKey.SCORE)] * 2, seed, watcher=record_turn)
         assert all((left is None) is (bag > 0) for bag, left in seen)
         assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turns
     assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

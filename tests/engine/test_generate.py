@@ -3,7 +3,7 @@
 import pytest
 
 from bot.engine.plays.generate import plays, plays_and_count
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
 
@@ -16,7 +16,7 @@ def test_plays_scores_equities_and_order_match_the_file():
         assert [entry_of_play(position, rated) for rated in found] == list(expected)
 
 
-@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("by", SortKey)
 def test_the_best_plays_begin_the_list_of_all_plays(by):
     for position, _ in analyzed_positions()[::2]:
         everything = plays(position, enable1_graph(), enable1_leaves(), top=None, by=by)

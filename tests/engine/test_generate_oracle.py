@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import leave_values_of
 from bot.engine.plays.generate import plays, plays_and_count
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, random_leaves
 from tests.engine.naive_plays import naive_plays
@@ -30,9 +30,9 @@ def check_plays(case, seed, top):
     assert set(found) == naive_plays(position, words, leaves)
     assert len(found) == len(set(found))
     assert plays(position, graph, values, top=top)[:] == found[:top]
-    by_score = plays(position, graph, values, top=None, by=By.SCORE)
+    by_score = plays(position, graph, values, top=None, by=SortKey.SCORE)
     assert set(by_score) == set(found)
-    assert plays(position, graph, values, top=top, by=By.SCORE)[:] == by_score[:top]
+    assert plays(position, graph, values, top=top, by=SortKey.SCORE)[:] == by_score[:top]
     best, count = plays_and_count(position, graph, values, top=top)
     assert tuple(best) == found[:top]
     assert [best[index] for index in range(len(best))] == list(best)

@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from training.games import Strategy, Table
 from training.self_play import PairResult, compare, play_pair
 
@@ -68,7 +68,7 @@ def placement_between(before, after):
     return Placement(Coordinate(row, column, Direction.ACROSS if across else Direction.DOWN), tiles)
 
 
-@pytest.mark.parametrize("by", [By.EQUITY, By.SCORE])
+@pytest.mark.parametrize("by", [SortKey.EQUITY, SortKey.SCORE])
 def test_a_game_follows_the_rules(lexicon, rules, by):
     states = []
 
@@ -119,7 +119,7 @@ def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
 
 def test_the_same_seed_gives_the_same_game(lexicon, rules):
     table = Table(rules, lexicon.graph)
-    players = (Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE))
+    players = (Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE))
     games = [table.play(players, seed) for seed in (1, 2, 1)]
     assert games[0] == games[2] != games[1]
     assert Table(rules, lexicon.graph).play(players, 1) == games[0]
@@ -163,7 +163,7 @@ def test_players_swap_seats_in_a_pair(lexicon, rules):
     table = Table(rules, lexicon.graph)
     equal = play_pair(table, Strategy(LEAVES), Strategy(LEAVES), 3)
     assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"
-    first, second = Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE)
+    first, second = Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE)
     pair, other = play_pair(table, first, second, 3), play_pair(table, second, first, 3)
     assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)
 

@@ -169,8 +169,7 @@ class Candidate:
     estimated_count: int = 0
     """Number of estimated draws."""
 
-    def count_estimated_draws(self) -> None:
-        """Update :attr:`estimated_count`."""
+    def update_estimated_count(self) -> None:
         self.estimated_count = sum(cell.is_estimated for cell in self.cells.values())
 
     def estimated_cells(self) -> list[tuple[int, Cell]]:
@@ -195,7 +194,7 @@ class Table:
         self.candidates = candidates
         self.total_weight = total_weight
         self.spread = spread
-        self.most_half_wins = 0
+        self.max_half_wins = 0
         self.ranked: list[Candidate] = []
         """The estimated plays, best first. Updated by :meth:`rank`."""
         self._cell_count = 0
@@ -204,7 +203,7 @@ class Table:
     def rank(self) -> None:
         """Update :attr:`ranked`. No thread may store results at the same time."""
         for candidate in self.candidates:
-            candidate.count_estimated_draws()
+            candidate.update_estimated_count()
         self.ranked = sorted(
             (candidate for candidate in self.candidates if candidate.estimated_count), key=self._sort_key
         )
@@ -231,7 +230,7 @@ class Table:
         with self._lock:
             candidate.half_wins += weight * (1 + outcome)
             candidate.half_losses += weight * (1 - outcome)
-            self.most_half_wins = max(self.most_half_wins, candidate.half_wins)
+            self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
         """Return whether draw number ``index`` of a play still has to be decided, because the play may be the best."""
@@ -244,7 +243,7 @@ class Table:
 
     def may_be_best(self, candidate: Candidate) -> bool:
         """Return whether a play's wins may still exceed the highest proven number of wins of any play."""
-        return self.bounds(candidate)[1] > self.most_half_wins
+        return self.bounds(candidate)[1] > self.max_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return the proven minimum and maximum weight of a play's half-wins."""
@@ -258,13 +257,13 @@ class Table:
             gain += weight * cell.gain
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
-        least, most = self.bounds(candidate)
+        lower, upper = self.bounds(candidate)
         # A higher mean gain makes wins after undecided draws more likely. It means nothing if the play always wins or always loses.
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
         # Among equally good plays, a proven play comes first.
-        return -chance, -least, least < most, -mean, -candidate.score
+        return -chance, -lower, lower < upper, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
         total = wins = 0.0
@@ -291,25 +290,25 @@ class Table:
         If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.
         """
         best = self.ranked[0]
-        least, most = self.bounds(best)
-        if least != most or (emptying and best.left_in_bag):
+        lower, upper = self.bounds(best)
+        if lower != upper or (emptying and best.left_in_bag):
             return False
         return all(
-            self.bounds(other)[1] <= least
+            self.bounds(other)[1] <= lower
             for other in self.candidates
             if not (emptying and other.left_in_bag)
         )
 
     def is_best_decided(self) -> bool:
         """Return whether all draws of the first play of the ranking are decided."""
-        least, most = self.bounds(self.ranked[0])
-        return least == most
+        lower, upper = self.bounds(self.ranked[0])
+        return lower == upper
 
     def has_only_one_best(self) -> bool:
         """Return whether every other play is proved to win after fewer draws than the first play of the ranking."""
         best = self.ranked[0]
-        least = self.bounds(best)[0]
-        return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)
+        lower = self.bounds(best)[0]
+        return all(self.bounds(other)[1] < lower for other in self.candidates if other is not best)
 
     def plays(self) -> tuple[PreEndgamePlay, ...]:
         """Return the results of the plays, best first."""
@@ -353,7 +352,7 @@ class Table:
         The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples remain valid.
         """
         won = lost = 0
-        low, high = least, most = play.bounds
+        proved_lower, proved_upper = lower, upper = play.bounds
         total = len(candidate.sample)
         next_evaluation = _FIRST_EVALUATION
         for tried, index in enumerate((*candidate.sample, -1)):
@@ -364,11 +363,12 @@ class Table:
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
                 bounds = share_bounds(total, tried, won, tried - lost)
-                least, most = max(least, bounds[0]), min(most, bounds[1])
+                lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
             if cell is None or is_over:
                 break
             if is_decided:
                 outcome = cell.outcome(self.spread)
                 won += outcome > 0
                 lost += outcome < 0
-        return (least, most) if low < least <= most or least <= most < high else None
+        is_tighter = lower > proved_lower or upper < proved_upper
+        return (lower, upper) if is_tighter and lower <= upper else None

@@ -127,13 +127,13 @@ class Rounds:
             leader = max(priorities, key=priorities.__getitem__)
             jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
-                if table.bounds(leader)[0] >= table.most_half_wins or table.may_be_best(leader):
+                if table.bounds(leader)[0] >= table.max_half_wins or table.may_be_best(leader):
                     break
                 del priorities[leader]  # another play is proved to win at least as often
                 continue
             if not self._run_task(task, jobs, report=False):
                 return False
-            leader.count_estimated_draws()
+            leader.update_estimated_count()
             priorities[leader] = table.priority(leader)
         has_time = self._run_task(task, ())
         while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):

@@ -318,7 +318,6 @@ class Searcher:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes searched."""
         return self._state(nodes.S_NODES)
 
     @property
@@ -366,15 +365,17 @@ class Searcher:
             if status is not SearchStatus.NO_ROOM or not self._grow():
                 return status
 
-    def prove_at_least(self, slot: int, least: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
-        """Find out for certain whether the value of a play is at least ``least``. Use about ``max_nodes`` nodes at most.
+    def prove_at_least(self, slot: int, min_value: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
+        """Find out for certain whether the value of a play is at least ``min_value``. Use about ``max_nodes`` nodes at most.
 
         The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
         with many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self.search(self.deepest, (least - 1, least), deadline, slot=slot, max_nodes=max_nodes)
+            return self.search(
+                self.deepest, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
+            )
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 

@@ -29,7 +29,7 @@ from bot.engine.endgame.search import (
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By, RatedPlay
+from bot.engine.plays.values import RatedPlay, SortKey
 
 _REPORT_PLAYS = 256
 """Number of plays examined between progress reports."""
@@ -66,7 +66,7 @@ def _solve_last_turns(
         # Until the search is complete, best is only the best of the plays examined so far.
         return EndgameResult(best.value, best.line, complete, turns, nodes, best.value, tuple(found), judged)
 
-    candidates = plays(position, graph, top=None, by=By.SCORE)
+    candidates = plays(position, graph, top=None, by=SortKey.SCORE)
     found: list[RankedPlay] = []
     complete = True
     for number, candidate in enumerate(candidates):
@@ -112,7 +112,7 @@ def _evaluate_last_play(
         return RankedPlay((turn,), candidate.score, exact=True)
     players = Player(0, replying_rack), Player(0, candidate.leave)
     board = board_after(position.board, candidate.play)
-    reply = plays(Position(position.rules, board, players, turns_left=1), graph, top=1, by=By.SCORE)[0]
+    reply = plays(Position(position.rules, board, players, turns_left=1), graph, top=1, by=SortKey.SCORE)[0]
     line = turn, EndgameTurn(reply.play, reply.score)
     return RankedPlay(line, candidate.score - reply.score, exact=True)
 
@@ -268,25 +268,27 @@ class _Solution:
         promising.sort(key=lambda rated: -rated[0])
         found: list[RankedPlay] = []
         for _, slot, turn in promising:
-            least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            valued = self._value_of(slot, turn, least, deadline)
+            min_value = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
+            valued = self._value_of(slot, turn, min_value, deadline)
             if deadline.is_over():
                 break
-            if valued is not None and valued.exact and valued.value > least:
+            if valued is not None and valued.exact and valued.value > min_value:
                 found.append(valued)
                 found.sort(key=lambda rated: -rated.value)
                 del found[count - 1 :]
         return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(found))
 
-    def _value_of(self, slot: int, turn: EndgameTurn, least: int, deadline: Deadline) -> RankedPlay | None:
+    def _value_of(
+        self, slot: int, turn: EndgameTurn, min_value: int, deadline: Deadline
+    ) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if no search was finished in time.
 
-        A value of at most ``least`` is only an upper bound.
+        A value of at most ``min_value`` is only an upper bound.
         """
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):
-            if searcher.search(depth, (least, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
+            if searcher.search(depth, (min_value, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
                 break
             best = RankedPlay((turn, *searcher.best_line(after_play=True)), searcher.value, searcher.is_final)
             if searcher.is_final:

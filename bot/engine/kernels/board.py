@@ -100,7 +100,6 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
 
 @inlined
 def square_in_other_direction(game: Numbers, square: int) -> int:
-    """Return the index of the same square in the other direction."""
     size = game[G_SIZE]
     if square < size:
         width = game[G_COLUMNS] + 2
@@ -244,7 +243,7 @@ def update_after_play(
 
 
 @compiled
-def lay_out(
+def set_up_board(
     game: Numbers,
     empty: Squares,
     tiles: Squares,

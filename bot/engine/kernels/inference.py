@@ -4,7 +4,7 @@ A rack *explains* the last play if it allows no play that is better by more than
 If it finds one, it stores the highest score that the play's tiles can make on this board. Any other rack with these tiles can
 make the same play, so the rack is excluded without a search if its leave is good enough. Most racks need no search.
 
-``case`` (int64) describes the last play, indexed by the ``I_`` constants.
+``last_play`` (int64) describes the last play, indexed by the ``I_`` constants.
 
 ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a rack's tiles, sorted by code
 (:mod:`bot.engine.kernels.rack`).
@@ -44,7 +44,7 @@ I_UNSEEN = 8
 """The number of unseen tiles of each of 64 kinds, not counting the tiles of the play."""
 I_PLAYED = I_UNSEEN + RACK_STRIDE
 """The number of tiles of each of 64 kinds in the play."""
-CASE_LENGTH = I_PLAYED + RACK_STRIDE
+LAST_PLAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
     # The numbers of a subset.
@@ -61,8 +61,8 @@ SUBSET_LENGTH = 6
 
 SLOT_COUNT = 1 << 16
 SCORES_LENGTH = 2 * SLOT_COUNT + 1
-MAX_ANSWERS = 1 << 13
-"""Number of racks in ``answers``. Each rack has two numbers: its key, and 1 if the rack explains the play, otherwise 0."""
+RACK_CACHE_SIZE = 1 << 13
+"""Number of racks in ``rack_cache``. Each rack has two numbers: its key, and 1 if the rack explains the play, otherwise 0."""
 
 
 @inlined
@@ -76,7 +76,7 @@ def _slot_of(scores: Numbers, key: int) -> int:
 
 @inner_kernel
 def _list_subsets(
-    leaves: LeaveValues, case: Numbers, scores: Numbers, subsets: Numbers, racks: Numbers
+    leaves: LeaveValues, last_play: Numbers, scores: Numbers, subsets: Numbers, racks: Numbers
 ) -> int:
     for field in range(SUBSET_LENGTH):
         subsets[field] = 0
@@ -98,25 +98,30 @@ def _list_subsets(
             subsets[at + P_KEY] = subsets[without_tile + P_KEY] + key
             slot = _slot_of(scores, subsets[at + P_KEY])
             score = scores[slot + 1] if scores[slot] else to_int64(NEVER)
-            subsets[at + P_SCORE] = max(score, 0) if subsets[at + P_TILES] <= case[I_MAX_EXCHANGE] else score
+            subsets[at + P_SCORE] = (
+                max(score, 0) if subsets[at + P_TILES] <= last_play[I_MAX_EXCHANGE] else score
+            )
         codes *= racks[kind] + 1
     return codes
 
 
 @inner_kernel
-def _code_of_leave(case: Numbers, subsets: Numbers, codes: int, racks: Numbers) -> int:
+def _code_of_leave(last_play: Numbers, subsets: Numbers, codes: int, racks: Numbers) -> int:
     """Return the code of the leave. If unknown tiles were exchanged, assume that the best leave was kept."""
     code = to_int64(0)
-    if not case[I_EXCHANGED]:
+    if not last_play[I_EXCHANGED]:
         weight = to_int64(1)
         for kind in range(RACK_STRIDE):
-            code += weight * (racks[kind] - case[I_PLAYED + kind])
+            code += weight * (racks[kind] - last_play[I_PLAYED + kind])
             weight *= racks[kind] + 1
         return code
     best = to_int64(NEVER)
     for subset in range(codes):
         at = subset * SUBSET_LENGTH
-        if subsets[at + P_TILES] == case[I_KEPT] - case[I_EXCHANGED] and subsets[at + P_WORTH] > best:
+        if (
+            subsets[at + P_TILES] == last_play[I_KEPT] - last_play[I_EXCHANGED]
+            and subsets[at + P_WORTH] > best
+        ):
             best = subsets[at + P_WORTH]
             code = to_int64(subset)
     return code
@@ -164,35 +169,35 @@ def _explains(
     board: BoardArrays,
     search: PlaySearchArrays,
     leaves: LeaveValues,
-    case: Numbers,
+    last_play: Numbers,
     scores: Numbers,
     subsets: Numbers,
-    answers: Numbers,
+    rack_cache: Numbers,
     racks: Numbers,
     leaves_drawn: Records,
     row: int,
 ) -> bool:
     """Return whether the first rack in ``racks`` explains the play. If it does, write its leave to ``leaves_drawn[row:]``."""
-    codes = _list_subsets(leaves, case, scores, subsets, racks)
-    code = _code_of_leave(case, subsets, codes, racks)
-    limit = case[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + case[I_MARGIN]
+    codes = _list_subsets(leaves, last_play, scores, subsets, racks)
+    code = _code_of_leave(last_play, subsets, codes, racks)
+    limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + last_play[I_MARGIN]
     if _has_known_better_play(subsets, codes, limit):
         return False
     key = subsets[(codes - 1) * SUBSET_LENGTH + P_KEY]
-    place = 2 * (key >> 40 & (MAX_ANSWERS - 1))
-    if answers[place] != key:
-        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
-        answers[place] = key
+    place = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
+    if rack_cache[place] != key:
+        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
+        rack_cache[place] = key
         best = _find_best_play(board, search, max_exchange, limit)
-        answers[place + 1] = search.keys[2 * best] <= limit
-        if not answers[place + 1]:
+        rack_cache[place + 1] = search.keys[2 * best] <= limit
+        if not rack_cache[place + 1]:
             rest = to_int64(search.records[best * search.width + R_KEPT])
             score = search.keys[2 * best] - search.worth[rest]
             _record(scores, subsets[(codes - 1 - rest) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
-    return answers[place + 1] != 0
+    return rack_cache[place + 1] != 0
 
 
 @compiled
@@ -200,10 +205,10 @@ def draw_racks(
     board: BoardArrays,
     search: PlaySearchArrays,
     leaves: LeaveValues,
-    case: Numbers,
+    last_play: Numbers,
     scores: Numbers,
     subsets: Numbers,
-    answers: Numbers,
+    rack_cache: Numbers,
     racks: Numbers,
     tiles: Numbers,
     random_state: Numbers,
@@ -212,17 +217,17 @@ def draw_racks(
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
     The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and other tiles drawn
-    from ``tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``answers`` has room for ``2 *
-    MAX_ANSWERS`` numbers, all 0 before the first call. The game has two players.
+    from ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for two numbers
+    for each of its racks, all 0 before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
-            racks[kind] = case[I_PLAYED + kind]
-        for place in range(case[I_KEPT]):
+            racks[kind] = last_play[I_PLAYED + kind]
+        for place in range(last_play[I_KEPT]):
             other = place + random_below(random_state, tiles.shape[0] - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
             racks[tiles[place]] += 1
-        if _explains(board, search, leaves, case, scores, subsets, answers, racks, leaves_drawn, row):
+        if _explains(board, search, leaves, last_play, scores, subsets, rack_cache, racks, leaves_drawn, row):
             row += RACK_STRIDE
     return row // RACK_STRIDE

@@ -132,7 +132,6 @@ def build_dawg(words: Sequence[bytes]) -> Nodes:
 
 
 def kwg_bytes(graph: WordGraph) -> bytes:
-    """Return the bytes of a ``.kwg`` file."""
     return graph.nodes.astype("<u4").tobytes()
 
 

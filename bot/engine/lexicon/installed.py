@@ -54,7 +54,6 @@ class LexiconError(DomainError):
 
 
 def unreadable(file: str, reason: object) -> LexiconError:
-    """Return the error for an unreadable file."""
     return LexiconError("lexicon-unreadable", "{file} can't be read: {reason}", file=file, reason=str(reason))
 
 

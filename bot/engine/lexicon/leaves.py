@@ -127,7 +127,6 @@ def read_klv(data: bytes) -> LeaveValues:
 
 
 def klv2_bytes(leaves: LeaveValues) -> bytes:
-    """Return the bytes of a ``.klv2`` file."""
     return klv_header(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
 
 

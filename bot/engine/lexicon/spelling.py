@@ -151,7 +151,6 @@ def _name_of(character: str) -> str:
 
 @lru_cache(maxsize=64)
 def speller(distribution: LetterDistribution) -> Speller:
-    """Return the speller of a distribution."""
     return Speller(distribution)
 
 

@@ -116,7 +116,7 @@ def anagrams(
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
-    least = max(2, len(rack) if shortest is None else shortest)
+    min_length = max(2, len(rack) if shortest is None else shortest)
     # Reading a number from a memory view takes a third of the time of reading it from an array.
     nodes = graph.nodes.data
     found: list[tuple[int, ...]] = []
@@ -142,7 +142,7 @@ def anagrams(
                 tiles[tile] -= on_rack
                 left -= on_rack
                 blanks_left = blanks if on_rack else blanks - 1
-                if node & ACCEPTS and len(word) >= least:
+                if node & ACCEPTS and len(word) >= min_length:
                     found.append(tuple(word))
                 completed = not (left or blanks_left) or walk(node & ARC, blanks_left)
                 word.pop()
@@ -153,7 +153,7 @@ def anagrams(
             first = 0 if node & LAST_SIBLING else first + 1
         return True
 
-    complete = len(rack) < least or walk(graph.dawg_root, blanks)
+    complete = len(rack) < min_length or walk(graph.dawg_root, blanks)
     found.sort(key=lambda word: (-len(word), [abs(tile) for tile in word]))
     return Anagrams(tuple(found[:max_words]), len(found), complete)
 

@@ -253,7 +253,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * MAX_RACK, dtype=np.int64)
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
-    kernel.lay_out(game, empty, tiles, squares, masks, gaddag, log)
+    kernel.set_up_board(game, empty, tiles, squares, masks, gaddag, log)
     return BoardArrays(game, squares, masks, log, gaddag)
 
 

@@ -8,7 +8,7 @@ The result has each play once:
 - Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.
 - The pass is always listed, and always last.
 
-Plays are sorted by equity and then score, or the reverse (:class:`By`). Equal plays are sorted by kind, row, column,
+Plays are sorted by equity and then score, or the reverse (:class:`SortKey`). Equal plays are sorted by kind, row, column,
 direction, number of tiles, and finally the tiles.
 """
 
@@ -39,13 +39,13 @@ from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.equity import unseen_points
-from bot.engine.plays.values import By, PlayCount, RatedPlay
+from bot.engine.plays.values import PlayCount, RatedPlay, SortKey
 
 
 class PlayList(Sequence[RatedPlay]):
     """The plays of a rack, best first, stored as arrays. A play object is created when it is accessed."""
 
-    def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: By) -> None:
+    def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
         # :mod:`bot.engine.kernels.best_plays` describes keys and records.
         slots = buffers.heap[: int(buffers.found[best_plays.F_KEPT])]
         used = int(buffers.found[best_plays.F_SLOTS]) + 1
@@ -54,7 +54,7 @@ class PlayList(Sequence[RatedPlay]):
             buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
         )
         self._rack_counts = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
-        self._by_score = by is By.SCORE
+        self._by_score = by is SortKey.SCORE
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -169,7 +169,6 @@ class Buffers:
             self.paths = np.zeros(3 * subsets, dtype=np.int64)
 
     def fit_plays(self, slots: int) -> None:
-        """Make room for ``slots`` plays."""
         if len(self.heap) < slots + 1:
             self.heap = np.zeros(slots + 1, dtype=np.int32)
             self.keys = np.zeros(2 * (slots + 1), dtype=np.int64)
@@ -191,7 +190,7 @@ def plays(
     leaves: LeaveValues = NO_LEAVES,
     *,
     top: int | None = DEFAULT_TOP,
-    by: By = By.EQUITY,
+    by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
 ) -> PlayList:
     """Return the ``top`` best plays of the player to move, best first, or all plays for None.
@@ -210,7 +209,7 @@ def plays_and_count(
     leaves: LeaveValues = NO_LEAVES,
     *,
     top: int | None = DEFAULT_TOP,
-    by: By = By.EQUITY,
+    by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
     count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
@@ -285,7 +284,7 @@ def search(
     tiles: AvailableTiles,
     *,
     top: int | None = DEFAULT_TOP,
-    by: By = By.EQUITY,
+    by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
     count: bool = False,
     in_order: bool = False,
@@ -295,7 +294,7 @@ def search(
     while True:
         buffers.fit_plays(slots)
         found = buffers.found
-        best_plays.reset_found(found, slots, buffers.width, by is By.SCORE, top is None)
+        best_plays.reset_found(found, slots, buffers.width, by is SortKey.SCORE, top is None)
         found[best_plays.F_ORDER] = in_order and top is not None
         prepared = (
             arrays.game,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 
-class By(Enum):
-    """The order of plays."""
+class SortKey(Enum):
+    """What plays are sorted by first."""
 
     EQUITY = "equity"
     SCORE = "score"

@@ -73,7 +73,6 @@ class Candidate:
         return self.samples[0]
 
     def add(self, samples: Samples, ply_sums: Numbers) -> None:
-        """Add the results of further iterations."""
         self.samples.append(samples)
         self.iterations += len(samples)
         self.ply_sums += ply_sums

@@ -128,7 +128,7 @@ def _kernel_values(before: Position, last: LastPlay) -> Numbers | None:
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
-    values = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
+    values = np.zeros(kernel.LAST_PLAY_LENGTH, dtype=np.int64)
     pool = np.array(_unseen_counts(before), dtype=np.int64)
     laid = np.bincount(played, minlength=len(pool))
     unseen = pool - laid
@@ -177,7 +177,7 @@ def _draw_racks(
         values,
         np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
         np.zeros(kernel.SUBSET_LENGTH << size, dtype=np.int64),
-        np.zeros(2 * kernel.MAX_ANSWERS, dtype=np.int64),
+        np.zeros(2 * kernel.RACK_CACHE_SIZE, dtype=np.int64),
         np.zeros(2 * RACK_STRIDE, dtype=np.int64),
         np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
         random_state,

@@ -154,7 +154,6 @@ class PairedSimulation:
         return max(candidate.iterations for candidate in self._candidates)
 
     def result_of(self, number: int) -> SimulatedPlay:
-        """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
 
     def compare(self, first_number: int, second_number: int) -> PairedPlays:

@@ -58,13 +58,11 @@ class WinChances:
 
 @cache
 def shipped_win_chances() -> WinChances:
-    """Return the win probabilities that ship with Kibitz."""
     return read_win_chances(WIN_CHANCES_PATH.read_text(encoding="utf-8"))
 
 
 @cache
 def shipped_win_table() -> WinTable:
-    """Return the win probabilities that ship with Kibitz, as a table."""
     return np.rint(CERTAIN * shipped_win_chances().table()).astype(np.int32)
 
 

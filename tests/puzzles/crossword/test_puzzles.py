@@ -11,7 +11,7 @@ from bot.engine.analysis import AnalysisError
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By
+from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
@@ -78,7 +78,7 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
     # The bingos among all plays are exactly the answers.
-    ranking = plays(puzzle.position, lexicon.graph, top=None, by=By.SCORE)
+    ranking = plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)

@@ -14,7 +14,7 @@ from bot.engine.analysis import AnalysisError, StoppedError, measure_other_proce
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
-from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct, formed_words
+from bot.engine.plays.values import PlayCount, RatedPlay, SortKey, distinct, formed_words
 from bot.engine.ucgi import ask
 from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
@@ -65,9 +65,9 @@ def analyze_position(
     distribution = position.rules.distribution
     choice = lexicon_for(request, lexica)
     lexicon = lexica.load(choice.lexicon, distribution)
-    by = By.EQUITY
+    by = SortKey.EQUITY
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
-        by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
+        by, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = choice.missing_lexicon, position.rules.lexicon
@@ -99,7 +99,7 @@ def analyze_position(
 
 
 def _list_plays(
-    request: AnalysisRequest, lexicon: Lexicon, by: By
+    request: AnalysisRequest, lexicon: Lexicon, by: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays together with ``request.further``, and the total number of plays.
 

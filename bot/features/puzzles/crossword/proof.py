@@ -22,7 +22,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By, RatedPlay, distinct
+from bot.engine.plays.values import RatedPlay, SortKey, distinct
 from bot.engine.simulation.paired import PairedSimulation
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
@@ -96,7 +96,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     ``gap`` is the lead over the next play, in points or their equivalent.
     """
     scored = score_placement(position.board, play, position.rules)
-    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE, by=By.SCORE)
+    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE, by=SortKey.SCORE)
     rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
     rating += 80 if THROUGH in play.tiles else 0
     rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0

@@ -54,7 +54,7 @@ from bot.features.analysis.crossword.request import (
     Method,
 )
 from bot.features.showing.subjects import turn_to_analyze
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from bot.text import translator
 
 if TYPE_CHECKING:
@@ -156,10 +156,10 @@ def _analyze(
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
     parts = [part for part, maximum in seconds.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
-    result = analyze_position(request, lexica, Control())
+    result = analyze_position(request, lexica, JobControl())
     for part in parts:
         slow_request = replace(request, method=methods[part]).with_seconds(seconds[part])
-        slow_result = analyze_position(slow_request, lexica, Control(), find_command(settings.engine))
+        slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
         outcomes = ((field, getattr(slow_result, field)) for field in fields)
         result = replace(result, **{field: outcome for field, outcome in outcomes if outcome})

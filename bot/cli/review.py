@@ -54,7 +54,7 @@ from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, MistakeSize, Review, ReviewRequest, TurnReview
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.features.showing.document_service import draw_scene
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -168,7 +168,7 @@ def _review(
             nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
-        chess_review = review_game(engine, chess, Control())
+        chess_review = review_game(engine, chess, JobControl())
         return (
             partial(chess_review_json, chess_review),
             partial(_chess_turns, chess_review, game),
@@ -188,7 +188,7 @@ def _review(
         arguments.seconds,
         seed=arguments.seed,
     )
-    result = review(request, lexica(), Control())
+    result = review(request, lexica(), JobControl())
     if result.missing and arguments.json:
         print_error(substitution_text(name, result.missing, result.lexicon))
     return (

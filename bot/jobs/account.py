@@ -1,4 +1,4 @@
-"""Accounts, which pay for work, and their budgets."""
+"""The accounts to which work is charged, and their budgets."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task and the tasks that it starts."""
+"""The account to which the current task, and the tasks that it starts, are charged."""

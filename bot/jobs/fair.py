@@ -16,7 +16,7 @@ Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
 
-class _Piece(Future[Value]):
+class _WorkItem(Future[Value]):
     """A piece of work and its result."""
 
     def __init__(self, account: Requester | None, work: Callable[[], Value]) -> None:
@@ -32,7 +32,7 @@ class _Piece(Future[Value]):
 
 
 class FairExecutor(Executor):
-    """An executor in which accounts take turns. The account of the task that submits work pays for its CPU time.
+    """An executor in which accounts take turns. The CPU time is charged to the account of the task that submits the work.
 
     At most ``max_per_user`` pieces of a user's work run at once. Threads start when they are needed, are reused with their
     thread-local buffers, and do not keep the process alive.
@@ -50,8 +50,8 @@ class FairExecutor(Executor):
         self._max_per_user = max_per_user or max_threads
         self._name = name
         self._budget = budget or Budget()
-        self._waiting: list[_Piece[Any]] = []
-        """The waiting pieces, next piece first."""
+        self._waiting: list[_WorkItem[Any]] = []
+        """The waiting items, next item first."""
         self._running: Counter[int | None] = Counter()
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -70,15 +70,15 @@ class FairExecutor(Executor):
         with self._change:
             if self._closed:
                 raise RuntimeError("the executor is shut down")
-            piece = _Piece(ACCOUNT.get(), partial(fn, *args, **kwargs))
-            self._waiting.append(piece)
+            item = _WorkItem(ACCOUNT.get(), partial(fn, *args, **kwargs))
+            self._waiting.append(item)
             if self._idle < len(self._waiting) and len(self._threads) < self._max_threads:
                 name = f"{self._name}_{len(self._threads)}"
                 thread = threading.Thread(target=self._serve, name=name, daemon=True)
                 thread.start()
                 self._threads.append(thread)
             self._change.notify()
-        return piece
+        return item
 
     @property
     def waiting_count(self) -> int:
@@ -96,22 +96,22 @@ class FairExecutor(Executor):
             thread.join()
 
     def _serve(self) -> None:
-        while (piece := self._next_piece()) is not None:
+        while (item := self._next_item()) is not None:
             try:
-                self._run_piece(piece)
+                self._run_item(item)
             finally:
                 with self._change:
-                    self._running -= Counter([piece.user])
-            del piece  # otherwise, the waiting thread would keep the result in memory
+                    self._running -= Counter([item.user])
+            del item  # otherwise, the waiting thread would keep the result in memory
 
-    def _next_piece(self) -> _Piece[Any] | None:
-        """Wait for the next piece. Return None after shutdown if no piece is left."""
+    def _next_item(self) -> _WorkItem[Any] | None:
+        """Wait for the next item. Return None after shutdown if no item is left."""
         with self._change:
             while not (
                 allowed := [
-                    piece
-                    for piece in self._waiting
-                    if piece.account is None or self._running[piece.user] < self._max_per_user
+                    item
+                    for item in self._waiting
+                    if item.account is None or self._running[item.user] < self._max_per_user
                 ]
             ):
                 if self._closed and not self._waiting:
@@ -120,23 +120,23 @@ class FairExecutor(Executor):
                 self._idle += 1
                 self._change.wait()
                 self._idle -= 1
-            piece = allowed[0]
-            self._waiting.remove(piece)
-            # The sort moves the rest of this server's work to the end, and the rest of this user's work to the end of that.
-            self._waiting.sort(key=lambda other: [key in piece.turn_keys for key in other.turn_keys])
-            self._running[piece.user] += 1
-            return piece
+            item = allowed[0]
+            self._waiting.remove(item)
+            # The other items of this server move to the end of the list, and those of this user to its very end.
+            self._waiting.sort(key=lambda other: [key in item.turn_keys for key in other.turn_keys])
+            self._running[item.user] += 1
+            return item
 
-    def _run_piece(self, piece: _Piece[Any]) -> None:
-        if not piece.set_running_or_notify_cancel():
+    def _run_item(self, item: _WorkItem[Any]) -> None:
+        if not item.set_running_or_notify_cancel():
             return
         start = time.thread_time()
         try:
-            result = piece.work()
+            result = item.work()
         except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
-            end = partial(piece.set_exception, error)
+            end = partial(item.set_exception, error)
         else:
-            end = partial(piece.set_result, result)
-        if piece.account is not None:
-            self._budget.spend(piece.account, time.thread_time() - start)
+            end = partial(item.set_result, result)
+        if item.account is not None:
+            self._budget.spend(item.account, time.thread_time() - start)
         end()

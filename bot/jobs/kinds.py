@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from bot.domain.reading.problems import DomainError, Phrase
 from bot.jobs.codec import Codec, require
-from bot.jobs.queue import Control, Progress, Request, Result, StoppedError
+from bot.jobs.queue import JobControl, Progress, Request, Result, StoppedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Work(Generic[Request, Progress, Result]):
     """A kind of job, and the function that runs it on its own thread."""
 
     kind: JobKind[Request, Progress, Result]
-    perform: Callable[[Request, Control[Progress]], Result]
+    perform: Callable[[Request, JobControl[Progress]], Result]
     estimate_seconds: Callable[[Request], float] = lambda _: 0.0
     """Estimates the CPU seconds of a request."""
     result_version: Callable[[], str] = str
@@ -35,12 +35,12 @@ class Work(Generic[Request, Progress, Result]):
     equal."""
 
 
-class LostError(Exception):
-    """A job failed in a worker. The reason is in the worker's log."""
+class JobFailedError(Exception):
+    """A job failed in a worker. The worker's log contains the reason."""
 
 
 def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value in a sentence: a number, a string, or a phrase to translate."""
+    """Convert a value that is inserted into an error's sentence: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -63,7 +63,7 @@ def encode_error(error: BaseException) -> str:
 
 
 def decode_error(text: str) -> Exception:
-    """Decode an error from :func:`encode_error`. An unreadable error becomes :exc:`LostError`."""
+    """Decode an error from :func:`encode_error`. An unreadable error becomes :exc:`JobFailedError`."""
     if text == "stopped":
         return StoppedError()
     try:
@@ -71,7 +71,7 @@ def decode_error(text: str) -> Exception:
         values = {name: convert_value(value, True) for name, value in values.items()}  # noqa: FBT003 - see Converter
         return _problem_classes()[kind](str(code), str(template), (int(line), int(column)), **values)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        return LostError("a job failed in a worker")
+        return JobFailedError("a job failed in a worker")
 
 
 def _problem_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:

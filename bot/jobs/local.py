@@ -16,7 +16,7 @@ from bot.jobs.account import ACCOUNT, Budget, OverBudgetError, Requester
 from bot.jobs.queue import (
     BusyError,
     ClosedError,
-    Control,
+    JobControl,
     Jobs,
     Progress,
     Request,
@@ -54,7 +54,7 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
-    """Runs jobs on threads of this process. ``perform`` does the work, and often checks its :class:`Control`.
+    """Runs jobs on threads of this process. ``perform`` does the work, and should often check its :class:`JobControl`.
 
     ``name`` labels the jobs in the metrics. The account that submits a job is charged the estimated CPU time in advance, and
     the difference from the actual CPU time when the job ends.
@@ -62,7 +62,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
 
     def __init__(
         self,
-        perform: Callable[[Request, Control[Progress]], Result],
+        perform: Callable[[Request, JobControl[Progress]], Result],
         limits: JobLimits | None = None,
         *,
         name: str = "",

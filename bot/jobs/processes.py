@@ -84,7 +84,9 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in at most ``limit`` processes at once, and in only one per user. Accounts take turns, and pay for CPU time.
+    """Runs work in at most ``limit`` processes at once, and in only one per user.
+
+    Accounts take turns, and are charged for the CPU time.
 
     The fork server imports ``modules`` in advance.
     """

@@ -30,7 +30,7 @@ class BusyError(Exception):
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
         self.reason = reason
         self.seconds = seconds
-        super().__init__(f"the job is refused: {reason}")
+        super().__init__(f"job refused: {reason}")
 
 
 class StoppedError(Exception):
@@ -59,7 +59,7 @@ class Running(Generic[Progress]):
     progress: Progress | None
 
 
-class Control(Generic[Progress]):
+class JobControl(Generic[Progress]):
     """An object that a job uses to report its progress and to check whether to stop."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
@@ -90,10 +90,10 @@ class Ticket(Generic[Progress, Result]):
         self._result: asyncio.Future[Result] = self._loop.create_future()
         # Without this callback, asyncio logs an error if no task waits for the result.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self.control: Control[Progress] = Control(self._receive)
+        self.control: JobControl[Progress] = JobControl(self._receive)
 
     def stop(self) -> None:
-        """End a waiting job immediately, and a running job soon, with a partial result."""
+        """End a waiting job immediately. Ask a running job to end soon with a partial result."""
         self.control.stop()
         if isinstance(self.state, Waiting):
             self.fail(StoppedError())
@@ -131,7 +131,6 @@ class Ticket(Generic[Progress, Result]):
         self._result.add_done_callback(lambda _: callback())
 
     def set_state(self, state: Waiting | Running[Progress]) -> None:
-        """Set the state of the job."""
         if state != self.state:
             self.state = state
             self._changed.set()
@@ -167,17 +166,19 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     def __init__(self, metrics: Metrics | None = None) -> None:
         self._metrics = metrics or Metrics()
-        self._open: dict[Ticket[Progress, Result], float] = {}
+        self._submit_times: dict[Ticket[Progress, Result], float] = {}
 
     def count(self, state: type[Waiting | Running[Any]]) -> int:
         """Return the number of tickets in a state."""
-        return sum(isinstance(ticket.state, state) for ticket in self._open)
+        return sum(isinstance(ticket.state, state) for ticket in self._submit_times)
 
     @property
     def longest_wait(self) -> float:
-        """Seconds that the oldest waiting job has waited."""
-        submit_times = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
-        return time.monotonic() - min(submit_times) if submit_times else 0.0
+        """The longest current wait of a job, in seconds."""
+        waiting_since = [
+            when for ticket, when in self._submit_times.items() if isinstance(ticket.state, Waiting)
+        ]
+        return time.monotonic() - min(waiting_since) if waiting_since else 0.0
 
     async def submit(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
@@ -192,8 +193,8 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
-        self._open[ticket] = submit_time
-        ticket.when_done(lambda: self._open.pop(ticket, None))
+        self._submit_times[ticket] = submit_time
+        ticket.when_done(lambda: self._submit_times.pop(ticket, None))
         return ticket
 
     @abstractmethod

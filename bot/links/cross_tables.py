@@ -63,12 +63,12 @@ class CrossTables(Site):
         turn = _TURN.fullmatch(link.fragment)
         return LinkTarget(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
 
-    def path_of(self, address: LinkTarget) -> str:
-        return f"/annotated.php?u={address.id}"
+    def path_of(self, target: LinkTarget) -> str:
+        return f"/annotated.php?u={target.id}"
 
-    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
+    def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if not pages:
-            path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
+            path = f"/annotated/selfgcg/{int(target.id) // 100}/anno{target.id}.gcg"
             return Request(
                 NAME, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
             )
@@ -77,15 +77,15 @@ class CrossTables(Site):
             return Request(NAME, "/rest/allanno.php", types=types, truncate=True, optional=True)
         return None
 
-    def read(self, address: LinkTarget, pages: Pages) -> Contents:
+    def read(self, target: LinkTarget, pages: Pages) -> Contents:
         try:
             text, _ = decode(pages[0] or b"")
         except DomainError:
             text = ""
         if not is_gcg(text):
             raise unexpected_page(NAME)
-        text = with_id(text, AUTHORITY, address.id)
-        if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
+        text = with_id(text, AUTHORITY, target.id)
+        if len(pages) > 1 and (lexicon := _lexicon(target.id, pages[1] or b"")):
             text = with_pragma(text, f"#lexicon {lexicon}")
         return Contents(text, "gcg")
 

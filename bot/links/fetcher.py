@@ -39,7 +39,7 @@ MAX_CACHE_BYTES: Final = 32 * 2**20
 MAX_REQUEST_SECONDS: Final = 5.0
 """Maximum time of a request, including the time to resolve the host and to read the response."""
 MAX_WAIT_SECONDS: Final = 20.0
-"""Maximum time that a request waits for its turn."""
+"""Maximum time that a request may wait for its turn."""
 MAX_WAITING: Final = 40
 """Maximum number of requests that may wait for one site."""
 MAX_WAITING_PER_USER: Final = 6
@@ -305,21 +305,21 @@ async def _body(response: aiohttp.ClientResponse, site: str, *, truncate: bool) 
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
         raise unexpected_page(site)
-    unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
+    decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
         room = MAX_BYTES + 1 - len(page)
         try:
-            page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)
+            page += chunk[:room] if decompressor is None else decompressor.decompress(chunk, room)
         except zlib.error:
             raise unexpected_page(site) from None
         if len(page) > MAX_BYTES:
             if truncate:
                 return bytes(page[:MAX_BYTES])
             raise LinkError("link-large", "the page from {site} is too large", site=site)
-        if unpacking is not None and unpacking.eof:
+        if decompressor is not None and decompressor.eof:
             break  # the decompressor would store the rest without a limit
-    if unpacking is not None and not unpacking.eof:
+    if decompressor is not None and not decompressor.eof:
         raise unexpected_page(site)
     return bytes(page)
 

@@ -34,7 +34,7 @@ _BROADCAST = re.compile(r"/broadcast/[\w%.~-]{1,120}/[\w%.~-]{1,120}/([A-Za-z0-9
 _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
 _PGN = ("application/x-chess-pgn", "text/plain")
-_NO_PUZZLES = frozenset({"frame", "daily"})
+_NOT_PUZZLE_IDS = frozenset({"frame", "daily"})
 """Parts of other paths that look like puzzle ids."""
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
 _FORBIDDEN_IN_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
@@ -42,7 +42,7 @@ MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Return, as PGN, the game up to the position of a puzzle. The solution, which the site also sends, is not read."""
+    """Return the PGN of a puzzle's game up to its position. The solution, which the site also sends, is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
@@ -82,45 +82,45 @@ class Lichess(Site):
         if study := _STUDY.fullmatch(path):
             return LinkTarget(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
         if (puzzle := _PUZZLE.fullmatch(path)) and (
-            path == "/training/daily" or puzzle[1] not in _NO_PUZZLES
+            path == "/training/daily" or puzzle[1] not in _NOT_PUZZLE_IDS
         ):
             return LinkTarget(NAME, Kind.PUZZLE, puzzle[1])
         if broadcast := _BROADCAST.fullmatch(path):
             return LinkTarget(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
         return None
 
-    def path_of(self, address: LinkTarget) -> str:
-        part = f"/{address.part}" if address.part else ""
-        match address.kind:
+    def path_of(self, target: LinkTarget) -> str:
+        part = f"/{target.part}" if target.part else ""
+        match target.kind:
             case Kind.STUDY:
-                return f"/study/{address.id}{part}"
+                return f"/study/{target.id}{part}"
             case Kind.PUZZLE:
-                return f"/training/{address.id}"
+                return f"/training/{target.id}"
             case Kind.BROADCAST:
-                return f"/broadcast/-/-/{address.id}{part}"
+                return f"/broadcast/-/-/{target.id}{part}"
             case _:
-                return f"/{address.id}{'/black' if address.black else ''}"
+                return f"/{target.id}{'/black' if target.black else ''}"
 
-    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
+    def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if pages:
             return None
-        match address.kind:
+        match target.kind:
             case Kind.STUDY:
                 path = (
-                    f"/api/study/{address.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
+                    f"/api/study/{target.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
                 )
                 return Request(NAME, path, types=_PGN)
             case Kind.PUZZLE:
-                return Request(NAME, f"/api/puzzle/{address.id}", types=("application/json",))
+                return Request(NAME, f"/api/puzzle/{target.id}", types=("application/json",))
             case Kind.BROADCAST:
-                return Request(NAME, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
+                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", types=_PGN)
             case _:
-                path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
+                path = f"/game/export/{target.id}?evals=true&clocks=true&opening=true&literate=false"
                 return Request(NAME, path, types=_PGN)
 
-    def read(self, address: LinkTarget, pages: Pages) -> Contents:
+    def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = pages[0] or b""
-        if address.kind is Kind.PUZZLE:
+        if target.kind is Kind.PUZZLE:
             return Contents(_puzzle_text(parse(page)), "pgn")
         return Contents(page.decode("utf-8", "replace"))
 

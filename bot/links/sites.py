@@ -1,4 +1,4 @@
-"""Finds links to the supported sites in text, and the page that a document comes from."""
+"""Finds links to the supported sites in text, and the link to a document's page."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class ChessCom(Site):
         game = _CHESS_COM.fullmatch(link.path)
         return LinkTarget(self.name, Kind.GAME, game[1]) if game else None
 
-    def path_of(self, address: LinkTarget) -> str:
-        return f"/game/{address.id}"
+    def path_of(self, target: LinkTarget) -> str:
+        return f"/game/{target.id}"
 
-    def read(self, _address: LinkTarget, _pages: Pages) -> Contents:
+    def read(self, _target: LinkTarget, _pages: Pages) -> Contents:
         raise LinkError(
             "link-paste",
             "{site} doesn't share games by link; paste the PGN (Share → PGN)",
@@ -59,7 +59,7 @@ def may_hold_links(text: str) -> bool:
 
 
 def find(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
-    """Return the start, end and address of the first :data:`MAX_LINKS` links that Kibitz can open."""
+    """Return (start, end, target) tuples for the first :data:`MAX_LINKS` links that Kibitz can open."""
     return islice(_find_all(text), MAX_LINKS)
 
 
@@ -67,20 +67,20 @@ def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
         path, parameters, fragment = split_link(rest)
-        address = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
-        if address is not None:
-            yield match.start(), match.start("rest") + len(rest), address
+        target = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
+        if target is not None:
+            yield match.start(), match.start("rest") + len(rest), target
 
 
-def address_in(link: str) -> LinkTarget | None:
-    """Return the address if the whole text is one link, otherwise None."""
-    return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
+def target_in(link: str) -> LinkTarget | None:
+    """Return a link's target, or None unless the whole text is one link."""
+    return next((target for start, end, target in find(link) if (start, end) == (0, len(link))), None)
 
 
-def link_to(address: LinkTarget) -> str:
-    """Return the link to an address."""
-    site = SITES[address.site]
-    return f"https://{site.host}{site.path_of(address)}"
+def link_to(target: LinkTarget) -> str:
+    """Return the URL of a target's web page."""
+    site = SITES[target.site]
+    return f"https://{site.host}{site.path_of(target)}"
 
 
 def is_allowed_path(site: str, path: str) -> bool:
@@ -98,12 +98,12 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 
 
 def source_of(document: Document) -> LinkTarget | None:
-    """Return the address of a game or puzzle on its site, or None if the document has none."""
+    """Return the page on a site that a game or puzzle names as its source, or None if it names none."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:
-            return address_in(_URL_PREFIXES[authority] + game_id)
+            return target_in(_URL_PREFIXES[authority] + game_id)
         case ChessGame():
-            found = (address_in(document.tag(name)) for name in _TAGS)
-            return next((address for address in found if address is not None), None)
+            found = (target_in(document.tag(name)) for name in _TAGS)
+            return next((target for target in found if target is not None), None)
         case _:
             return None

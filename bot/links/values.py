@@ -1,6 +1,6 @@
 """Types for links, requests and sites, and strict readers for JSON and GCG pages.
 
-The readers raise :exc:`LinkError`. Addresses, pages and contents are sent between processes.
+The readers raise :exc:`LinkError`. Targets, pages and contents are sent between processes.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ def unexpected_page(site: str) -> LinkError:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to the site with the name ``site``."""
+    """A request to a site."""
 
     site: str
+    """The site's name."""
     path: str
     """The path, including the leading slash and the query."""
     body: str = ""
@@ -143,14 +144,14 @@ class Site(ABC):
 
     @abstractmethod
     def find(self, link: Link) -> LinkTarget | None:
-        """Return the address of a link, or None if the link is not supported."""
+        """Return a link's target, or None if the link is not supported."""
 
     @abstractmethod
-    def path_of(self, address: LinkTarget) -> str:
-        """Return the path of an address's web page, for links shown to users."""
+    def path_of(self, target: LinkTarget) -> str:
+        """Return the path of a target's web page, for links shown to users."""
 
     @abstractmethod
-    def read(self, address: LinkTarget, pages: Pages) -> Contents:
+    def read(self, target: LinkTarget, pages: Pages) -> Contents:
         """Return the contents of a link.
 
         Raises:
@@ -158,12 +159,12 @@ class Site(ABC):
 
         """
 
-    def next_request(self, _address: LinkTarget, _pages: Pages) -> Request | None:
+    def next_request(self, _target: LinkTarget, _pages: Pages) -> Request | None:
         """Return the next request, given the pages so far, or None if the pages are complete."""
         return None
 
     def refusal(self, _body: bytes) -> LinkError | None:
-        """Return an error with the reason on a site's error page, or None if players need not see the reason."""
+        """Return an error with the reason that a site's error page gives, or None if players need not see it."""
         return None
 
 
@@ -179,7 +180,7 @@ def parse(page: bytes) -> object:
 
 
 def member(value: object, name: str, default: object = _MISSING) -> object:
-    """Return a member of an object, or the default. Sites omit members that have their usual value."""
+    """Return a member of an object, or ``default`` if it is missing. Sites omit zeros and empty values."""
     if not isinstance(value, dict):
         raise _unexpected_json()
     found = default if value.get(name) is None else value[name]
@@ -189,21 +190,21 @@ def member(value: object, name: str, default: object = _MISSING) -> object:
 
 
 def as_list(value: object) -> list[object]:
-    """Return a value that must be a list."""
+    """Check that a value is a list, and return it."""
     if not isinstance(value, list):
         raise _unexpected_json()
     return value
 
 
 def text(value: object) -> str:
-    """Return a value that must be a string, with unpaired surrogates replaced."""
+    """Check that a value is a string, and return it with unpaired surrogates replaced."""
     if not isinstance(value, str):
         raise _unexpected_json()
     return value.encode("utf-8", "replace").decode()
 
 
 def number(value: object) -> float:
-    """Return a value that must be a finite number. Woogles sends large numbers as strings."""
+    """Check that a value is a finite number, and return it. Woogles sends large numbers as strings."""
     try:
         parsed = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):

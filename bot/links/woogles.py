@@ -118,7 +118,7 @@ def _site_turn(turn: object) -> SiteTurn:
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
-    """Return, as GCG, the game up to the position of a puzzle. The site does not send the answer."""
+    """Return the GCG of a puzzle's game up to its position. The site does not send the answer."""
     nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
@@ -154,7 +154,7 @@ def _seat(event: object, nicks: list[str]) -> int:
 
 
 def _event(event: object) -> str:
-    """Return the rack, the play and the score of an event, as a GCG line has them."""
+    """Return an event's rack, play and score in GCG notation."""
     rack = text(member(event, "rack", ""))
     rack = f"{_word(rack)} " if rack else ""
     match text(member(event, "type", "TILE_PLACEMENT_MOVE")):
@@ -204,26 +204,26 @@ class Woogles(Site):
             return LinkTarget(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
         return None
 
-    def path_of(self, address: LinkTarget) -> str:
-        match address.kind:
+    def path_of(self, target: LinkTarget) -> str:
+        match target.kind:
             case Kind.PUZZLE:
-                return f"/puzzle/{address.id}"
+                return f"/puzzle/{target.id}"
             case Kind.COLLECTION:
-                return f"/collections/{address.id}{f'/chapter/{address.part}' if address.part else ''}"
+                return f"/collections/{target.id}{f'/chapter/{target.part}' if target.part else ''}"
             case _:
-                return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
+                return f"/{'anno' if is_annotated(target.id) else 'game'}/{target.id}"
 
-    def next_request(self, address: LinkTarget, pages: Pages) -> Request | None:
-        match address.kind, len(pages):
+    def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
+        match target.kind, len(pages):
             case Kind.GAME, 0:
-                return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
+                return _request("game_service.GameMetadataService/GetGCG", "gameId", target.id)
             case Kind.GAME, 1:
-                return review_request(address.id)
+                return review_request(target.id)
             case Kind.PUZZLE, 0:
-                return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", address.id)
+                return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", target.id)
             case Kind.COLLECTION, 0:
                 return _request(
-                    "collections_service.CollectionsService/GetCollection", "collectionUuid", address.id
+                    "collections_service.CollectionsService/GetCollection", "collectionUuid", target.id
                 )
             case _:
                 return None
@@ -239,20 +239,20 @@ class Woogles(Site):
             )
         return None
 
-    def read(self, address: LinkTarget, pages: Pages) -> Contents:
+    def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = parse(pages[0] or b"")
-        match address.kind:
+        match target.kind:
             case Kind.PUZZLE:
-                return Contents(_puzzle_text(member(page, "history"), address.id), "gcg")
+                return Contents(_puzzle_text(member(page, "history"), target.id), "gcg")
             case Kind.COLLECTION:
                 return _collection(member(page, "collection"))
             case _:
                 gcg = text(member(page, "gcg"))
                 if not is_gcg(gcg):
                     raise unexpected_page(NAME)
-                gcg = with_id(gcg, AUTHORITY, address.id)
+                gcg = with_id(gcg, AUTHORITY, target.id)
                 review = read_review(pages[1] if len(pages) > 1 else None)
-                return Contents(gcg, "gcg", is_in_progress=is_annotated(address.id), review=review)
+                return Contents(gcg, "gcg", is_in_progress=is_annotated(target.id), review=review)
 
 
 SITE = Woogles()

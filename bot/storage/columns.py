@@ -29,7 +29,6 @@ class Snowflake(TypeDecorator[int]):
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        """Check an id."""
         check_ids(value)
         return value
 
@@ -41,7 +40,6 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Convert a time to UTC."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -49,7 +47,6 @@ class UtcTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Mark a time as UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -65,9 +62,7 @@ class AnyText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
-        """Encode text."""
         return None if value is None else value.encode("utf-8", "surrogatepass")
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
-        """Decode text."""
         return None if value is None else value.decode("utf-8", "surrogatepass")

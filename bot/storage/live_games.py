@@ -97,7 +97,7 @@ class GameHome:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each seat, but does not have it yet."""
     settled_turn_count: int = 0
-    """Number of turns when the players agreed on their seats."""
+    """The number of turns at the time when the players agreed on their seats."""
     last_disputed_turn: int = 0
     """The last turn that was posted in two versions before the next player answered it."""
     revealed_digest: str | None = None

@@ -148,7 +148,7 @@ class GatewayLocks:
 
 @asynccontextmanager
 async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelta) -> AsyncIterator[None]:
-    """Wait for the named lock, and hold it inside the context.
+    """Wait for the named lock, and hold it while the ``with`` block runs.
 
     The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
 

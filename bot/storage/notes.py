@@ -65,7 +65,7 @@ class NoteStore(StorePart):
         guild_ids: Collection[int],
         is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Record which stored guilds the bot has left or joined. Return the number of guilds newly left.
+        """Record which stored guilds the bot has left or joined. Return how many were newly marked as left.
 
         ``guild_ids`` are the guilds that this process sees. A process that runs only some of the shards does not see all of
         the bot's guilds: ``is_visible`` returns whether it would see a guild.

@@ -134,7 +134,7 @@ class PollStore(StorePart):
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return a dict from the message id of each open poll to the poll's end."""
+        """Return the end of each open poll, by message id."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 
@@ -193,15 +193,20 @@ class PollStore(StorePart):
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
         """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed it."""
         now = self._clock()
-        is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM_DURATION
-        result = await connection.execute(update(polls).where(is_claimable).values(claimed=claim))
-        return claim if result.rowcount else None
+        claimed_until = now + _CLAIM_DURATION
+        is_claimable = (polls.c.message_id == message_id) & _is_free(now)
+        result = await connection.execute(
+            update(polls).where(is_claimable).values(claimed_until=claimed_until)
+        )
+        return claimed_until if result.rowcount else None
 
     @writes
-    async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
+    async def release_poll(
+        self, connection: AsyncConnection, message_id: int, claimed_until: datetime
+    ) -> None:
         """End a claim, but not a newer claim by another caller."""
-        is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
-        await connection.execute(update(polls).where(is_own_claim).values(claimed=None))
+        is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed_until == claimed_until)
+        await connection.execute(update(polls).where(is_own_claim).values(claimed_until=None))
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
@@ -226,7 +231,7 @@ async def _lock_poll_and_find_entry(
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, view: AnalysisView
 ) -> None:
-    """Add a user's entry to a poll, in place of an entry whose view is :attr:`AnalysisView.OUTSIDE`."""
+    """Add a user's entry to a poll, replacing the user's :attr:`AnalysisView.OUTSIDE` entry, if any."""
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.view == int(AnalysisView.OUTSIDE)
@@ -256,7 +261,7 @@ def _is_entry(message_id: int, user_id: int) -> ColumnElement[bool]:
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
-    return polls.c.claimed.is_(None) | is_expired(polls.c.claimed, now, _MAX_CLAIM_REMAINING)
+    return polls.c.claimed_until.is_(None) | is_expired(polls.c.claimed_until, now, _MAX_CLAIM_REMAINING)
 
 
 def _read_entry(row: Row[tuple[object, ...]]) -> PollEntry:

@@ -37,7 +37,7 @@ class PatientConnection(psycopg.AsyncConnection[Any]):
     """Seconds that an exchange may take, or 0 for no limit."""
 
     async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's own
-        """Do one exchange.
+        """Perform one exchange with the server, within the time limit.
 
         Raises:
             TimeoutError: the server did not answer in time. The statement was cancelled, or the connection closed.

@@ -68,7 +68,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Consecutive daily puzzles in a game that a user solved."""
+    """A user's run of consecutive solved dailies in one game."""
 
     days: int = 0
     best: int = 0
@@ -160,7 +160,7 @@ class PuzzleStore(StorePart):
     async def puzzle_answers(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
-        """Return a dict from puzzle id to the user's answers, for all puzzles that the user saw."""
+        """Return a user's answers to each puzzle that the user saw, by puzzle id."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
         rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
@@ -223,9 +223,9 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a guild, starting with the most stars.
+        """Return all users who solved dailies in a guild, most stars first.
 
-        Dailies count from the number ``since`` on. If ``game`` is None, the dailies of all games count.
+        Only dailies numbered ``since`` or higher count. If ``game`` is None, the dailies of all games count.
         """
         earned = (
             case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
@@ -265,7 +265,6 @@ class PuzzleStore(StorePart):
 
     @reads
     async def has_answered_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
-        """Return whether a user has ever answered a daily."""
         return await count_dailies(connection, user_id) > 0
 
 
@@ -284,7 +283,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 
 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
-    """Return the condition for a user's answers to a puzzle in the open dailies of all servers, and in the daily ``number``."""
+    """Return the condition for a user's answers to a puzzle in its open dailies, in any server, and in the daily ``number``."""
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
         dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
@@ -377,7 +376,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def record_count_changes(connection: AsyncConnection, user_id: int) -> None:
-    """Record that the counts of the dailies that a user answered change. Call this before the answers are deleted."""
+    """Mark the counts of all dailies that a user answered as changed. Call this before the answers are deleted."""
     query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
     for row in (
         await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
@@ -386,7 +385,7 @@ async def record_count_changes(connection: AsyncConnection, user_id: int) -> Non
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a given time, the oldest first. Return how many.
+    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return how many.
 
     Also delete answers that no leaderboard counts. Set streaks that ended with these dailies to 0 days, because the dailies
     missed since then are no longer known.

@@ -238,7 +238,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids below ``before`` of claimed messages, latest first."""
+        """Return the ids of claimed messages with ids below ``before``, latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)
@@ -251,7 +251,7 @@ class ReplyStore(StorePart):
     async def claimed_since(
         self, connection: AsyncConnection, span: timedelta, *, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of messages claimed in the last ``span``, the latest claims first."""
+        """Return the ids of messages claimed in the last ``span``, latest claim first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.claimed_at >= self._clock() - span)
@@ -276,7 +276,7 @@ class ReplyStore(StorePart):
         begun_before: datetime,
         limit: int,
     ) -> tuple[UnfinishedInteraction, ...]:
-        """Return the progress messages of jobs that no running process is working on, the oldest first.
+        """Return the progress messages of jobs that no running process is working on, oldest first.
 
         An instance without an application id was stored by an earlier version, and counts as this application's.
         """

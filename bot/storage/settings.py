@@ -67,25 +67,22 @@ class SettingsStore(StorePart):
 
     @reads
     async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
-        """Return a user's settings."""
         return await read(connection, user_settings, user_id, UserSettings)
 
     @reads
     async def server_settings(self, connection: AsyncConnection, guild_id: int) -> ServerSettings:
-        """Return a guild's settings."""
         return await read(connection, server_settings, guild_id, ServerSettings)
 
     @writes
     async def set_server_settings(
         self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
     ) -> None:
-        """Replace a guild's settings."""
         await record_guild(connection, guild_id)
         await write(connection, server_settings, guild_id, chosen)
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return a dict from channel id to mode, for a guild's channels that have their own mode."""
+        """Return the modes of a guild's channels that have their own mode, by channel id."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )

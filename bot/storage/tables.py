@@ -359,8 +359,8 @@ daily_posts: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("edited", UtcTime),
 )
-"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` counts the changes to its
-counts, and ``shown`` is the value of ``changes`` at the last edit of its message."""
+"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` counts how often a
+puzzle's answer counts have changed, and ``shown`` is the value of ``changes`` at the last edit of the puzzle's message."""
 
 # Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.
 Index(
@@ -419,7 +419,7 @@ polls: Final = Table(
     Column("spoiler", Boolean, nullable=False),
     Column("board", String(32), nullable=False, index=True, key="board_digest"),
     Column("ends", UtcTime, nullable=False, index=True),
-    Column("claimed", UtcTime),
+    Column("claimed", UtcTime, key="claimed_until"),
 )
 
 poll_plays: Final = Table(

@@ -38,7 +38,7 @@ class UserGameStore(StorePart):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store a message's games, in place of its earlier games. Skip missing documents."""
+        """Store a message's games, replacing its earlier games. Skip missing documents."""
         await lock_user(connection, user_id)
         await record_guild(connection, guild_id)
         now = self._clock()
@@ -51,8 +51,8 @@ class UserGameStore(StorePart):
                 for digest in stored
             ]
             await connection.execute(own_games.insert(), rows)
-            is_short = documents.c.digest.in_(stored) & (documents.c.expires < expires)
-            await connection.execute(update(documents).where(is_short).values(expires=expires))
+            expires_sooner = documents.c.digest.in_(stored) & (documents.c.expires < expires)
+            await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
         latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
         await remove(
             connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
@@ -62,12 +62,12 @@ class UserGameStore(StorePart):
     async def user_games(
         self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
     ) -> tuple[tuple[int, str], ...]:
-        """Return the message and the document of each of a user's latest games in a server."""
+        """Return (message id, digest) pairs of a user's latest games in a server, latest first."""
         return await _find(connection, guild_id, user_id, self._clock(), limit)
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return the hashes of a user's names in a server. Each maps to whether the user confirmed the name."""
+        """Return whether a user has confirmed or rejected each name in a server, by the name's hash."""
         return await _names(connection, guild_id, user_id)
 
     @writes
@@ -126,7 +126,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
 async def remove(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove the selected games. A document that is then no user's game expires no later than ``detached_expiry``."""
+    """Remove the selected games. Documents without any user's game left expire at ``detached_expiry`` or earlier."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

@@ -29,7 +29,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import play_and_score
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from bot.text import translator
 from tests.domain.crossword.games import placement, with_unseen
 from tests.positions import EIGHT_UNSEEN, EMPTY, FOUR_IN_BAG, MAVEN, OPENING
@@ -45,12 +45,12 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
     request = AnalysisRequest(
         cgp.read(text).value, method=method, made=made, options=AnalysisOptions(**options)
     )
-    return analyze_position(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, JobControl())
 
 
 def solve_until_first_report(text, **options):
     """Stop at the first report, so that the result does not depend on the time."""
-    control = Control(lambda progress: None if isinstance(progress, Compiling) else control.stop())
+    control = JobControl(lambda progress: None if isinstance(progress, Compiling) else control.stop())
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
     )
@@ -77,7 +77,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
     monkeypatch.setattr(warm_up, "compile_in_processes", compile_in_processes)
     request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):
-        analyze_position(request, LEXICA, Control(reports.append))
+        analyze_position(request, LEXICA, JobControl(reports.append))
     assert parts_compiled == [parts]
     assert reports[0] == Compiling(0.5)
     assert sum(isinstance(report, Compiling) for report in reports) == 1

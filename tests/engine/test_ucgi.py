@@ -19,7 +19,7 @@ from bot.engine.ucgi import Opinion, UcgiError, ask
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.rankings import opinion_words
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from bot.text import translator
 from tests.review.games import scowl
 
@@ -175,9 +175,9 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, wo
     options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
     request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
     command = engine(behaviour) if behaviour else ()
-    result = analyze_position(request, Lexica(), Control(), command)
+    result = analyze_position(request, Lexica(), JobControl(), command)
     assert result.simulation is not None
     assert (opinion_words(result, translator("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
-    equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), Control(), command)
+    equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
     assert (equity.opinion, equity.unheard) == (None, None), "an analysis by equity does not ask the engine"

@@ -15,10 +15,10 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
-from bot.features.analysis.crossword import challenge as weighing
+from bot.features.analysis.crossword import challenge as challenge_module
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from tests.domain.crossword.games import with_unseen
 from tests.engine.reference_rollout import pool, rollout
 
@@ -43,16 +43,15 @@ def board_text(opcodes, scores="209/206"):
 
 def analyze(position, made=None):
     request = AnalysisRequest(position, "SCOWL80", made=made)
-    return analyze_position(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, JobControl())
 
 
-def ending(opcodes, scores, other="RS"):
-    """Return a position with an empty bag, in which the other player has the tiles ``other``. Also return these tiles."""
+def ending(opcodes, scores, hidden="RS"):
+    """Return a position with an empty bag, in which the other player has the tiles ``hidden``. Also return these tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.numbers
-    return with_unseen(position, tuple(numbers[tile] for tile in other)), tuple(
-        numbers[tile] for tile in other
-    )
+    tiles = tuple(numbers[tile] for tile in hidden)
+    return with_unseen(position, tiles), tiles
 
 
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
@@ -160,11 +159,11 @@ def test_the_gateway_reads_results_of_a_worker():
 
 def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):
     compiled = []
-    monkeypatch.setattr(weighing, "compile_engine", lambda *parts: compiled.append(parts))
+    monkeypatch.setattr(challenge_module, "compile_engine", lambda *parts: compiled.append(parts))
     stop_after = analysis.stop_after
 
     def timed(seconds):
-        if seconds == weighing.SECONDS:
+        if seconds == challenge_module.SECONDS:
             assert compiled
         return stop_after(seconds)
 

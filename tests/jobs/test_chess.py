@@ -35,17 +35,17 @@ def jobs_with(behaviour, *more):
     return LocalJobs(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
 
 
-async def is_gone(process):
+async def is_gone(pid):
     for _ in range(200):
         try:
-            os.kill(process, 0)
+            os.kill(pid, 0)
         except ProcessLookupError:
             return True
         await asyncio.sleep(0.05)
     return False
 
 
-async def process_in(path):
+async def pid_in(path):
     for _ in range(500):
         if path.exists() and (written := path.read_text(encoding="utf-8")).endswith("]"):
             return int(written.split("\n")[0])
@@ -60,7 +60,7 @@ async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
     try:
         with pytest.raises(EngineError, match="too long"):
             await (await jobs.submit(ALICE, ChessRequest(START, 0.1))).result()
-        assert await is_gone(await process_in(tmp_path / "id"))
+        assert await is_gone(await pid_in(tmp_path / "id"))
     finally:
         await jobs.close()
 
@@ -70,11 +70,11 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
     try:
         ticket = await jobs.submit(ALICE, ChessRequest(START, 20))
         waiting = await jobs.submit(BOB, ChessRequest(START, 20))
-        process = await process_in(tmp_path / "id")
+        pid = await pid_in(tmp_path / "id")
         ticket.stop()
         with pytest.raises(StoppedError):
             await ticket.result()
-        assert await is_gone(process)
+        assert await is_gone(pid)
         assert not waiting.is_done
     finally:
         await jobs.close()
@@ -88,12 +88,12 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))
-        process = await process_in(tmp_path / "id")
+        pid = await pid_in(tmp_path / "id")
         ticket.stop()
         async with asyncio.timeout(30):  # the engine could think twice as long about a position
             review = await ticket.result()
         assert not any(move.judged for move in review.moves)
-        assert await is_gone(process)
+        assert await is_gone(pid)
     finally:
         await jobs.close()
 
@@ -123,7 +123,7 @@ async def ask():
 async def test_a_result_is_stored_for_the_next_request(ask, tmp_path):
     analyze = await ask("well", tmp_path / "id")
     first = await analyze(ALICE)
-    await process_in(tmp_path / "id")
+    await pid_in(tmp_path / "id")
     (tmp_path / "id").unlink()
     second = await analyze(BOB)
     assert first == second
@@ -135,7 +135,7 @@ async def test_a_result_is_stored_for_the_next_request(ask, tmp_path):
 async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
     analyze = await ask("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
-    await process_in(tmp_path / "id")
+    await pid_in(tmp_path / "id")
     with pytest.raises(RefusalError, match="One analysis at a time: yours is still running"):
         await analyze(ALICE)
     first.cancel()

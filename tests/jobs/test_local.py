@@ -173,10 +173,10 @@ async def test_a_job_is_charged_for_every_thread(request_):
     with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
-    assert budget.charges[0] == (7, 15), "the time limit is charged in advance"
+    assert budget.charges[0] == (7, 15), "the estimate is charged in advance"
     assert len(budget.charges) == 2
     assert 0.08 <= 100 - budget.left < 15, (
-        "0.02 seconds are used four times, and the unused part of the charge is returned"
+        "0.02 seconds are used four times, and the unused part of the charge is refunded"
     )
     await jobs.close()
 

@@ -39,19 +39,19 @@ async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
 
 async def test_closing_does_not_wait_for_uncancellable_work(monkeypatch):
     monkeypatch.setattr("bot.jobs.local.STOP_SECONDS", 0.05)
-    deaf, begun = threading.Event(), threading.Event()
+    release, begun = threading.Event(), threading.Event()
 
     def work(request, control):
         del request, control
         begun.set()
-        deaf.wait(60)
+        release.wait(60)
 
     jobs = LocalJobs(work, JobLimits(running=1))
     running, waiting = await jobs.submit(Requester(1), "a"), await jobs.submit(Requester(2), "b")
     await asyncio.to_thread(begun.wait, 20)
     async with asyncio.timeout(20):
         await jobs.close()
-    deaf.set()
+    release.set()
     for ticket in (running, waiting):
         with pytest.raises(ClosedError):
             await ticket.result()

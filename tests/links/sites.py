@@ -68,7 +68,7 @@ class Sites:
 
     @property
     def bases(self) -> dict[str, str]:
-        """The addresses of this server that stand in for the hosts."""
+        """The URLs on this server that stand in for the hosts."""
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:

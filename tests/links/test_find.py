@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.notations import detect
-from bot.features.showing.reading.links import addresses_in
-from bot.links.sites import SITES, address_in, find, is_allowed_path, link_to
+from bot.features.showing.reading.links import targets_in
+from bot.links.sites import SITES, find, is_allowed_path, link_to, target_in
 from bot.links.values import Kind, LinkTarget
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
@@ -52,27 +52,27 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("link", "address"), KNOWN)
+@pytest.mark.parametrize(("link", "target"), KNOWN)
 @pytest.mark.parametrize(
     "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
 )
-def test_a_link_is_found_with_its_address(link: str, address: LinkTarget, around: str):
+def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, around: str):
     text = around.format(link)
     [(start, end, found)] = find(text)
-    assert (text[start:end], found) == (link, address)
-    [item] = addresses_in(text)
+    assert (text[start:end], found) == (link, target)
+    [item] = targets_in(text)
     assert item.spoiler is ("||" in around)
 
 
-@pytest.mark.parametrize(("link", "address"), KNOWN)
-def test_links_round_trip(link: str, address: LinkTarget):
-    again = address_in(link_to(address))
+@pytest.mark.parametrize(("link", "target"), KNOWN)
+def test_links_round_trip(link: str, target: LinkTarget):
+    again = target_in(link_to(target))
     assert again is not None
     assert (again.site, again.kind, again.id, again.part) == (
-        address.site,
-        address.kind,
-        address.id,
-        address.part,
+        target.site,
+        target.kind,
+        target.id,
+        target.part,
     )
 
 
@@ -119,7 +119,7 @@ def test_one_page_is_cached_for_all_its_urls():
     """Pages are cached by their request, which contains only the id. Ids are case-sensitive."""
 
     def fetched(link: str) -> object:
-        found = address_in(link)
+        found = target_in(link)
         assert found is not None
         return SITES[found.site].next_request(found, ())
 
@@ -133,8 +133,8 @@ def test_one_page_is_cached_for_all_its_urls():
 
 def test_a_link_in_a_game_belongs_to_it():
     game = '[Event "?"]\n[Site "https://lichess.org/AbCdEf12"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
-    assert addresses_in(game, detect(game)) == ()
-    assert len(addresses_in(game)) == 1
+    assert targets_in(game, detect(game)) == ()
+    assert len(targets_in(game)) == 1
 
 
 def test_at_most_fifty_links_are_read_from_a_text():
@@ -183,10 +183,10 @@ HOSTILE = st.one_of(
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
 def test_only_allowed_paths_are_requested(text: str):
     """Each request is for an allowed path of a supported host, with only an id in its body."""
-    for _, _, address in find(text):
-        site = SITES[address.site]
+    for _, _, target in find(text):
+        site = SITES[target.site]
         pages: tuple[bytes | None, ...] = ()
-        while request := site.next_request(address, pages):
+        while request := site.next_request(target, pages):
             assert request.site == site.name
             assert is_allowed_path(request.site, request.path)
             assert request.path.isascii()

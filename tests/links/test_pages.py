@@ -13,22 +13,22 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
-from bot.links.sites import SITES, address_in, link_to, source_of
+from bot.links.sites import SITES, link_to, source_of, target_in
 from bot.links.values import Kind, LinkError, LinkTarget, Pages
 from tests.links import sites as samples
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 
 
-def address_of(link: str) -> LinkTarget:
-    found = address_in(link)
+def target_of(link: str) -> LinkTarget:
+    found = target_in(link)
     assert found is not None
     return found
 
 
 def read_pages(link: str, *pages: bytes | None):
     """A page that failed to load is None."""
-    return read_link(address_of(link), pages)
+    return read_link(target_of(link), pages)
 
 
 def game_page(text: str) -> bytes:
@@ -66,7 +66,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
     assert link_to(source) == "https://woogles.io/game/p6QRjJHG"
 
 
-def test_turns_are_counted_as_the_site_counts_its_events():
+def test_turns_are_numbered_like_the_events_of_the_site():
     """Pragmas between the turns are not events."""
     text = samples.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = read_pages("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
@@ -176,7 +176,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
 )
 def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
     _, findings = read_link(
-        address_of("https://www.cross-tables.com/annotated.php?u=34567"),
+        target_of("https://www.cross-tables.com/annotated.php?u=34567"),
         (samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
     )
     [item] = findings.found
@@ -185,7 +185,7 @@ def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
 
 
 def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
-    game = address_of("https://www.cross-tables.com/annotated.php?u=34567")
+    game = target_of("https://www.cross-tables.com/annotated.php?u=34567")
     site = SITES[TABLES]
     assert site.next_request(game, (b"#player1 a a\n",)) is not None
     assert site.next_request(game, (b"#player1 a a\n#lexicon NWL23\n",)) is None
@@ -250,7 +250,7 @@ def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
 
 
 def test_chess_com_offers_no_games_by_link():
-    game = address_of("https://www.chess.com/game/live/1234567890")
+    game = target_of("https://www.chess.com/game/live/1234567890")
     assert SITES[CHESS].next_request(game, ()) is None
     with pytest.raises(LinkError, match="paste the PGN"):
         read_link(game, ())
@@ -289,7 +289,7 @@ LINKS = [
 def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: bytes | None):
     pages: Pages = (page, other)
     with suppress(LinkError):
-        opened, findings = read_link(address_of(link), pages)
+        opened, findings = read_link(target_of(link), pages)
         assert opened.games or findings.found or findings.refused
 
 

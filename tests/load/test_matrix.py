@@ -128,7 +128,7 @@ class Rig:
             for table, name in ((tables.replies, "held_until"), (tables.daily_posts, "held_until")):
                 column = table.c[name]
                 await connection.execute(update(table).where(column.is_not(None)).values({name: past}))
-            await connection.execute(update(tables.polls).values(claimed=None))
+            await connection.execute(update(tables.polls).values(claimed_until=None))
 
     async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
         """Wait until the condition is true. After ``MAX_FINISH_SECONDS``, count the stage as never finished."""

@@ -27,7 +27,7 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.chess.service import review_game
 from bot.features.review.values import ChessPhase, ReviewError, ReviewQuestion
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 
 STOCKFISH = find_engine("stockfish")
 needs_stockfish = pytest.mark.skipif(
@@ -47,7 +47,7 @@ def read(text):
 
 
 def review_without_engine(game):
-    return review_game(None, ChessReviewRequest(game), Control())
+    return review_game(None, ChessReviewRequest(game), JobControl())
 
 
 @pytest.mark.parametrize(
@@ -199,20 +199,20 @@ def test_only_the_best_move_is_called_the_only_good_move():
 def test_an_engine_judges_moves_without_annotations():
     reports = []
     game = read(SCHOLAR)
-    review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(reports.append))
+    review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl(reports.append))
     assert review.source.startswith("Stockfish")
     assert review.moves[5].judgement is Judgement.BLUNDER
     assert review.moves[5].best in {"g6", "Qe7", "Qf6"}
     assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
     assert len(reports) == 8
-    second_review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control())
+    second_review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl())
     assert second_review == review
 
 
 @needs_stockfish
 def test_a_stopped_review_keeps_the_partial_result():
-    control = Control(lambda report: control.stop() if len(reports) == 2 else reports.append(report))
+    control = JobControl(lambda report: control.stop() if len(reports) == 2 else reports.append(report))
     reports = []
     review = review_game(STOCKFISH, ChessReviewRequest(read(SCHOLAR), limit=1000), control)
     assert 0 < sum(move.judged for move in review.moves) < 5

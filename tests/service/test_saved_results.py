@@ -16,7 +16,7 @@ from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisRes
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
 from bot.features.showing.document_service import DocumentService
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from tests.positions import MAVEN, OPENING
 
 from .stored import MemoryStore
@@ -49,7 +49,7 @@ def request(text=OPENING, method=Method.SIMULATION):
 
 
 def result_of(request):
-    return analyze_position(request, LEXICA, Control())
+    return analyze_position(request, LEXICA, JobControl())
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ async def postgres_store(emptied_postgres_url, clock):
 
 
 @pytest.fixture
-async def other(emptied_postgres_url):
+async def other_connection(emptied_postgres_url):
     """Yield a second connection to the database of ``postgres_store``."""
     async with await psycopg.AsyncConnection.connect(emptied_postgres_url) as connection:
         yield connection

@@ -177,7 +177,7 @@ def changed_by(*statements):
 
 
 @pytest.mark.parametrize(
-    ("harm", "sentence"),
+    ("change_file", "sentence"),
     [
         (damage, "is damaged"),
         (cut_in_half, "is damaged"),
@@ -192,7 +192,7 @@ def changed_by(*statements):
     ],
 )
 async def test_a_damaged_or_foreign_backup_changes_nothing(
-    harm, sentence, sqlite_url, restored_url, tmp_path
+    change_file, sentence, sqlite_url, restored_url, tmp_path
 ):
     file = tmp_path / "backup.sqlite3"
     await back_up(await create_filled_database(sqlite_url), file)
@@ -200,7 +200,7 @@ async def test_a_damaged_or_foreign_backup_changes_nothing(
     async with Store.open(restored_url) as store:
         await store.keep_document("mine", "cgp", "15/15", TIME)
     before = await rows_of(restored_url)
-    harm(file)
+    change_file(file)
     with pytest.raises(StoreError, match=sentence) as refused:
         await restore(file, restored_url, replace=True)
     assert str(file) in str(refused.value)

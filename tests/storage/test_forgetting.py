@@ -1,4 +1,4 @@
-"""Tests that the store deletes old rows, and the rows of a user on request."""
+"""The store deletes old rows, and a user's rows on request."""
 
 from collections import Counter
 from datetime import timedelta

@@ -57,7 +57,7 @@ async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     assert await stored_kinds(store, 1) == ALL
 
 
-async def test_an_unnoticed_departure_counts_from_the_next_comparison(store, clock):
+async def test_a_missed_departure_counts_from_the_next_reconciliation(store, clock):
     await store.mark_guild_left(3)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
@@ -90,7 +90,7 @@ async def test_guilds_of_other_processes_are_never_marked(store, clock):
     ]
 
 
-async def test_many_guilds_are_compared(store, clock):
+async def test_many_guilds_are_reconciled(store, clock):
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)

@@ -78,11 +78,11 @@ async def test_many_writers_that_retry_lose_nothing(store):
     assert sorted(text.author_id for text in record.texts) == list(range(12))
 
 
-async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other):
+async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other_connection):
     await keep(postgres_store, game_record())
     early, late = BoardMessage(CHANNEL, 1000), BoardMessage(CHANNEL, 1001)
     both = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
-    assert set(await run_at_once(other, "live_games", *both)) == {early, None}
+    assert set(await run_at_once(other_connection, "live_games", *both)) == {early, None}
     assert await postgres_store.live_board_message(CHANNEL, "kibitz") == late
 
 
@@ -123,7 +123,7 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
     clock.advance(seconds=1)
     await keep(store, game_record(game_id="d"))
     assert await store.delete_surplus_live_games(1) == ("b",), (
-        "another game than the least recently changed was deleted"
+        "a game other than the least recently changed was deleted"
     )
     assert await store.delete_surplus_live_games(2) == ()
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c", "theirs"]

@@ -78,7 +78,7 @@ async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
         assert (await other.holders()).shard_totals == {2}, "another bot's gateways do not count"
 
 
-async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gateway):
+async def test_a_reconnected_gateway_leaves_shards_behind(gateway):
     async with gateway(1) as other, gateway(2) as earlier, gateway(2) as current:
         await earlier.take([0])
         await other.take([1])

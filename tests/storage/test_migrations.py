@@ -51,7 +51,7 @@ SAMPLES = [
               (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
     "INSERT INTO guilds (guild_id) VALUES (3)",
     "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-    # Claimed today: a claim dated far in the future does not count, because the clock must have been set back.
+    # Claimed today, because a claim from 2099 would not count: the clock would seem to have been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
 """Rows that can be inserted in every version of the schema."""

@@ -1,4 +1,4 @@
-"""A notice is sent once, and may be sent again after a long time."""
+"""A notice is sent once, and repeated only after a long time."""
 
 import asyncio
 from collections import Counter

@@ -31,15 +31,15 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
 
 
-async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other, clock):
+async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
-    # This poll records the guild, so that the next two need not wait for each other to do so.
+    # This poll records the guild, so that the next two need not wait for each other_connection to do so.
     assert await postgres_store.keep_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.keep_poll(replace(first, message_id=number)) for number in (1, 2))
-    assert sorted(await run_at_once(other, "polls", *both)) == [False, True]
+    assert sorted(await run_at_once(other_connection, "polls", *both)) == [False, True]
 
 
-async def test_a_play_changes_until_its_player_looks(store, clock):
+async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):
     await store.keep_poll(poll_at(clock))
     assert await store.play_in_poll(1, 2, "8H ONE") is None
     await store.play_in_poll(1, 2, "8H TWO")
@@ -64,7 +64,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
     assert len({entry.user_id for entry in await store.poll_entries(1)}) == MAX_PLAYERS
 
 
-async def test_polls_are_found_by_board_with_the_look_of_a_user(store, clock):
+async def test_polls_are_found_by_board_with_a_users_analysis_view(store, clock):
     first = poll_at(clock)
     await store.keep_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
@@ -75,7 +75,7 @@ async def test_polls_are_found_by_board_with_the_look_of_a_user(store, clock):
     assert await store.polls_about(("b" * 22,), 3) == ((first, AnalysisView.NONE),)
 
 
-async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock):
+async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock):
     await store.keep_poll(poll_at(clock))
     await store.record_analysis_view_outside(1, 2)
     await store.record_analysis_view_outside(9, 2)
@@ -90,7 +90,7 @@ async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock
     assert views == {2: AnalysisView.BEFORE_ANSWER, 3: AnalysisView.BEFORE_ANSWER, 4: AnalysisView.NONE}
 
 
-async def test_looks_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
+async def test_views_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE", 2)
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
     await store.keep_poll(poll_at(clock))
@@ -109,13 +109,13 @@ async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, cloc
     [due] = await store.due_polls()
     claims = await asyncio.gather(*(store.claim_poll(due.message_id) for _ in range(5)))
     assert claims.count(None) == 4
-    [late] = filter(None, claims)
+    [expired_claim] = filter(None, claims)
     assert await store.due_polls() == ()
     clock.advance(minutes=6)
     assert await store.due_polls() == (due,)
     claim = await store.claim_poll(1)
     assert claim is not None
-    await store.release_poll(1, late)
+    await store.release_poll(1, expired_claim)
     assert await store.due_polls() == (), "another process has the claim"
     await store.release_poll(1, claim)
     assert await store.due_polls() == (due,)

@@ -33,23 +33,23 @@ async def test_no_concurrent_answer_is_lost(store):
     assert rating.rating == 1520.0
 
 
-async def test_two_first_answers_at_the_same_time_both_change_the_rating(postgres_store, other):
+async def test_two_first_answers_at_the_same_time_both_change_the_rating(postgres_store, other_connection):
     both = (postgres_store.change_progress(1, "chess", puzzle, count_try) for puzzle in ("0YtJI", "1AbcD"))
-    await run_at_once(other, "rating_history", *both)
+    await run_at_once(other_connection, "rating_history", *both)
     assert await postgres_store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await postgres_store.rating_history(1, "chess") == (1501, 1502)
 
 
-async def test_an_answer_during_deletion_is_atomic(postgres_store, other):
+async def test_an_answer_during_deletion_is_atomic(postgres_store, other_connection):
     store = postgres_store
     await store.change_progress(1, "chess", "0YtJI", count_try)
     async with asyncio.TaskGroup() as tasks:
-        await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
+        await other_connection.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
-        await wait_for_waiting_transactions(other, 1)
+        await wait_for_waiting_transactions(other_connection, 1)
         tasks.create_task(store.change_progress(1, "chess", "0YtJI", count_try))
-        await wait_for_waiting_transactions(other, 2)
-        await other.commit()
+        await wait_for_waiting_transactions(other_connection, 2)
+        await other_connection.commit()
         # The task group ends only if both tasks end without an error.
 
 

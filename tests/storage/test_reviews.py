@@ -52,12 +52,14 @@ async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_
     assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW_BYTES
 
 
-async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(postgres_store, other, clock):
+async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(
+    postgres_store, other_connection, clock
+):
     await postgres_store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30))
-    await other.execute("DELETE FROM documents")
+    await other_connection.execute("DELETE FROM documents")
     review = asyncio.create_task(postgres_store.keep_review(KEY, "1", "text"))
-    await wait_for_waiting_transactions(other, 1)
-    await other.commit()
+    await wait_for_waiting_transactions(other_connection, 1)
+    await other_connection.commit()
     assert not await review
 
 

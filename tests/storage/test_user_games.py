@@ -51,19 +51,19 @@ async def test_a_game_without_a_stored_document_is_skipped(store):
     assert await store.user_games(CLUB, ALICE) == ()
 
 
-async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other, clock):
+async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
     both = (postgres_store.keep_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
-    await run_at_once(other, "own_games", *both)
+    await run_at_once(other_connection, "own_games", *both)
     assert {(1, "a")} <= set(await postgres_store.user_games(CLUB, ALICE)) <= {(1, "a"), (1, "b")}
 
 
-async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other, clock):
+async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a")
-    await other.execute("DELETE FROM documents")
+    await other_connection.execute("DELETE FROM documents")
     again = asyncio.create_task(postgres_store.keep_user_games(2, CLUB, ALICE, ["a"]))
-    await wait_for_waiting_transactions(other, 1)
-    await other.commit()
+    await wait_for_waiting_transactions(other_connection, 1)
+    await other_connection.commit()
     await again
     assert await postgres_store.user_games(CLUB, ALICE) == ()
 
@@ -141,11 +141,11 @@ async def test_the_last_statement_about_a_name_counts(store):
     assert (await store.count_user_data(ALICE))["player_names"] == 2
 
 
-async def test_names_can_be_stored_twice_at_once(postgres_store, other):
+async def test_names_can_be_stored_twice_at_once(postgres_store, other_connection):
     await postgres_store.keep_player_names(CLUB, ALICE, {})
     many = {f"{number:016x}": True for number in range(MAX_NAMES)}
     both = (postgres_store.keep_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
-    await run_at_once(other, "own_names", *both)
+    await run_at_once(other_connection, "own_names", *both)
     assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
 
 

@@ -29,7 +29,7 @@ from bot.features.showing.subjects import refuse_if_in_progress
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import BusyError, Control, Jobs, Result, StoppedError
+from bot.jobs.queue import BusyError, JobControl, Jobs, Result, StoppedError
 from bot.text import Translator
 from render.scene import Section
 
@@ -68,7 +68,7 @@ CHESS: Final = JobKind(
 
 
 def analyze_position(
-    command: tuple[str, ...], request: ChessRequest, control: Control[None]
+    command: tuple[str, ...], request: ChessRequest, control: JobControl[None]
 ) -> ChessAnalysis:
     """Start an engine, analyze a position with it, and stop it. Call this on a worker thread.
 
@@ -84,7 +84,7 @@ def analyze_position(
         return asyncio.run(await_unless_stopped(work, control))
 
 
-async def await_unless_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Result:
+async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[Any]) -> Result:
     """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
 
     Raises:

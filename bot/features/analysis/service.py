@@ -40,7 +40,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.codec import CodecError
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from bot.storage.documents import ReviewKey
 from bot.text import Translator
 
@@ -233,7 +233,7 @@ class Analyses:
         result = self._results.get(request)
         if result is None:
             result = self._results[request] = await self._documents.run(
-                analyze_position, request, self._resources.lexica, Control()
+                analyze_position, request, self._resources.lexica, JobControl()
             )
         return result
 

@@ -118,7 +118,7 @@ class PollKeeper(commands.Cog):
         """
         bot = self.bot
         polls = bot.services.find(POLLS)
-        if polls is None or (claim := await bot.store.claim_poll(poll.message_id)) is None:
+        if polls is None or (claimed_until := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
         style = await server_style(bot, poll.guild_id)
@@ -132,7 +132,7 @@ class PollKeeper(commands.Cog):
             except RefusalError as refusal:
                 result = refusal.card
             if bot.is_closing:
-                await bot.store.release_poll(poll.message_id, claim)
+                await bot.store.release_poll(poll.message_id, claimed_until)
                 return True
             await _show(bot, poll, result, style.translate, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:

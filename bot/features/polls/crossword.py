@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from bot.chat.card import Drawing, Moment, RefusalError, Style
-from bot.chat.control import Control as CardControl
+from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.play_text import read_typed_play
@@ -33,7 +33,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress, subject_of
 from bot.jobs.account import Requester
-from bot.jobs.queue import BusyError, Control, StoppedError
+from bot.jobs.queue import BusyError, JobControl, StoppedError
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class CrosswordPollKind:
         """Return the words of a play, valid or not."""
         return words_made(position, read_typed_play(play_text, position))
 
-    def analysis_controls(self, moment: Moment) -> tuple[CardControl, ...]:
+    def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:
         """Return the button that analyzes the position, if this bot can analyze crossword positions."""
         return (Analyze(moment),) if self._resources is not None else ()
 
@@ -135,7 +135,7 @@ class CrosswordPollKind:
             )
         request = self._request(self._resources, position, plays, style, Method.EQUITY)
         try:
-            return await self._documents.run(analyze_position, request, self._resources.lexica, Control())
+            return await self._documents.run(analyze_position, request, self._resources.lexica, JobControl())
         except DomainError as error:
             log.info("the plays of a poll were not compared: %s", error)
             return None

@@ -235,7 +235,7 @@ class UnreadableText:
 class OpenedLink:
     """The result of opening a link. Its documents are in :attr:`Findings.found`."""
 
-    address: LinkTarget
+    target: LinkTarget
     error: LinkError | None = None
     """Why the link cannot be opened."""
     title: str = ""
@@ -260,7 +260,7 @@ class Findings:
     """The number of unread documents, counting identical documents each time."""
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
-    addresses: tuple[LinkTarget, ...] = ()
+    targets: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
     opened: tuple[OpenedLink, ...] = ()
     sheets: tuple[Any, ...] = ()

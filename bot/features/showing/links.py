@@ -43,56 +43,56 @@ class Links:
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Open the links found in a source, and add their documents."""
-        if not findings.addresses:
+        if not findings.targets:
             return findings
         user = source.requester.user if source.requester is not None else 0
-        opened = replace(findings, addresses=())
-        for address in findings.addresses[:MAX_OPENED]:
-            opened += await self.open(address, user)
-        for address in findings.addresses[MAX_OPENED:]:
+        opened = replace(findings, targets=())
+        for target in findings.targets[:MAX_OPENED]:
+            opened += await self.open(target, user)
+        for target in findings.targets[MAX_OPENED:]:
             error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
-            opened += Findings(opened=(OpenedLink(address, error),))
+            opened += Findings(opened=(OpenedLink(target, error),))
         return opened
 
-    async def open(self, address: LinkTarget, user: int) -> Findings:
+    async def open(self, target: LinkTarget, user: int) -> Findings:
         """Open a link. Return its content, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
-            return await self._open(address, user)
+            return await self._open(target, user)
         except LinkError as error:
-            return Findings(opened=(OpenedLink(address, error),))
+            return Findings(opened=(OpenedLink(target, error),))
 
-    async def _open(self, address: LinkTarget, user: int) -> Findings:
+    async def _open(self, target: LinkTarget, user: int) -> Findings:
         if self._fetcher is None:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"
             )
-        requests, pages = await self._pages(self._fetcher, address, user)
+        requests, pages = await self._pages(self._fetcher, target, user)
         try:
             size = sum(len(page or b"") for page in pages)
-            opened, findings = await self._documents.run_reader(size, read_link, address, pages)
+            opened, findings = await self._documents.run_reader(size, read_link, target, pages)
         except OverBudgetError:
             raise LinkError(
                 "link-budget", "Kibitz has read a lot for you just now; try again in a minute"
             ) from None
         except LimitError:
             raise LinkError(
-                "link-heavy", "the page from {site} takes too long to read", site=address.site
+                "link-heavy", "the page from {site} takes too long to read", site=target.site
             ) from None
-        is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
+        is_changing = target.kind is Kind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
                 # The site may review the game later, so do not cache the page that shows no review.
-                if not (request.optional and address.site == woogles.NAME and opened.review is None):
+                if not (request.optional and target.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
 
     async def _pages(
-        self, fetcher: Fetcher, address: LinkTarget, user: int
+        self, fetcher: Fetcher, target: LinkTarget, user: int
     ) -> tuple[Sequence[Request], Pages]:
         """Return the requests that succeeded, and the pages. An optional page that cannot be fetched is None."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
-        while request := SITES[address.site].next_request(address, tuple(pages)):
+        while request := SITES[target.site].next_request(target, tuple(pages)):
             try:
                 pages.append(await fetcher.get(request, user))
                 requests.append(request)
@@ -128,24 +128,24 @@ GAMES_PER_PAGE = 23
 
 def source_link(document: Document, translate: Translator) -> str | None:
     """Return a Markdown link to a game on its site, or None if the document does not identify a game on a known site."""
-    address = source_of(document)
-    return site_link(address, translate) if address is not None else None
+    target = source_of(document)
+    return site_link(target, translate) if target is not None else None
 
 
-def site_link(address: LinkTarget, translate: Translator) -> str:
-    """Return a Markdown link to an address on a site. Discord shows no preview for this link."""
-    match address.kind:
+def site_link(target: LinkTarget, translate: Translator) -> str:
+    """Return a Markdown link to a target on a site. Discord shows no preview for this link."""
+    match target.kind:
         case Kind.PUZZLE:
-            label = translate("Puzzle on {site}", site=address.site)
+            label = translate("Puzzle on {site}", site=target.site)
         case Kind.STUDY:
-            label = translate("Study on {site}", site=address.site)
+            label = translate("Study on {site}", site=target.site)
         case Kind.BROADCAST:
-            label = translate("Broadcast on {site}", site=address.site)
+            label = translate("Broadcast on {site}", site=target.site)
         case Kind.COLLECTION:
-            label = translate("Collection on {site}", site=address.site)
+            label = translate("Collection on {site}", site=target.site)
         case _:
-            label = translate("Game on {site}", site=address.site)
-    return f"[{label}](<{link_to(address)}>)"
+            label = translate("Game on {site}", site=target.site)
+    return f"[{label}](<{link_to(target)}>)"
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
@@ -153,14 +153,14 @@ def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[
     lines = []
     for item in opened:
         if item.review is not None:
-            lines.append(review_text(item.review, item.address.site, translate))
+            lines.append(review_text(item.review, item.target.site, translate))
         if item.error is not None:
             line = translate(
                 "Kibitz can't open {link}: {problem}.",
-                link=site_link(item.address, translate),
+                link=site_link(item.target, translate),
                 problem=escape(translate.problem(item.error)),
             )
-            lines.append(as_spoiler(line) if item.address.spoiler else line)
+            lines.append(as_spoiler(line) if item.target.spoiler else line)
     return lines
 
 
@@ -183,16 +183,16 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
     """Return a card with a menu of the games in a collection. It lists the page that contains the game at index ``start``."""
-    address, games = opened.address, opened.games
+    target, games = opened.target, opened.games
     count_text = translate.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
     text = " · ".join(
-        [f"**{title}**" if title else "", count_text, site_link(address, translate)]
+        [f"**{title}**" if title else "", count_text, site_link(target, translate)]
     ).removeprefix(" · ")
     start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
-        name = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
+        name = "" if target.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {name or translate('Game {number}', number=number)}"
@@ -200,6 +200,6 @@ def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Ca
     earlier = start - GAMES_PER_PAGE if start else None
     later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(games) else None
     menu = LinkedGames(
-        address.id, address.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, translate)
+        target.id, target.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, translate)
     )
-    return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")
+    return Card(as_spoiler(text) if target.spoiler else text, controls=(menu,), accent="board")

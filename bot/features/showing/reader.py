@@ -23,7 +23,7 @@ from bot.features.showing.reading.documents import (
     read_first,
     read_text,
 )
-from bot.features.showing.reading.links import addresses_in
+from bot.features.showing.reading.links import targets_in
 from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.processes import LimitError, Processes
 from bot.links.sites import may_hold_links
@@ -102,20 +102,20 @@ class Reader:
 
         """
         is_short = len(source.text) <= MAX_INLINE
-        addresses: tuple[LinkTarget, ...] = ()
+        targets: tuple[LinkTarget, ...] = ()
         if is_short and may_hold_links(source.text):
             detections = detect_text(source.text, on_request=False)
-            addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
+            targets = targets_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
             # Most messages contain nothing to read, so they are dismissed without a thread.
-            detections = detect_text(source.text, on_request=source.on_request and not addresses)
+            detections = detect_text(source.text, on_request=source.on_request and not targets)
             if not detections:
-                return Findings(addresses=addresses)
+                return Findings(targets=targets)
             with self.metrics.measure_stage("read"):
                 found = await self.run(
                     read_first, source.text, detections, source.max_documents, spoiler=source.spoiler
                 )
-            return replace(found, addresses=addresses)
+            return replace(found, targets=targets)
         text_source = replace(source, attachments=())
         parts = [
             (
@@ -129,7 +129,7 @@ class Reader:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
         with self._charge_for([size for _, size, _ in parts]), self.metrics.measure_stage("read"):
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
-        return replace(found, addresses=addresses) if addresses else found
+        return replace(found, targets=targets) if targets else found
 
     async def run_reader(
         self,

@@ -127,7 +127,7 @@ class Showing:
         """Show the documents in a source, or explain why there is nothing to show."""
         if findings is None:
             findings = await self.find(source)
-        if findings.addresses:
+        if findings.targets:
             findings = await self.links.follow(source, findings)
         translate = style.translate
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
@@ -137,7 +137,7 @@ class Showing:
             if findings.waiting:
                 return waiting_card(findings.waiting, translate)
             if listing := next((opened for opened in findings.opened if opened.games), None):
-                chapter = listing.address.part
+                chapter = listing.target.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
         found = await self._documents.run(without_repeats, findings.found)
@@ -218,24 +218,24 @@ class Showing:
             return None
         if item.is_in_progress:
             # Return the link, because the text alone would not show that the game is still in progress.
-            address = await self._documents.run(source_of, item.document)
-            return link_to(address) if address is not None else None
+            target = await self._documents.run(source_of, item.document)
+            return link_to(target) if target is not None else None
         # Without this prefix, text with a single move would not be detected as a game.
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
     async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game from a woogles collection."""
-        address = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
-        findings = await self.links.open(address, requester)
+        target = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
+        findings = await self.links.open(target, requester)
         return await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
 
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
         """List the page of a woogles collection that contains the game at index ``start``."""
-        address = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(address, requester)).opened
+        target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
+        opened = (await self.links.open(target, requester)).opened
         if opened[0].error is not None:
             return unopened_links_card(opened, style.translate)
         return collection_card(opened[0], style.translate, start)

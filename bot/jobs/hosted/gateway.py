@@ -16,7 +16,7 @@ from procrastinate.exceptions import ProcrastinateException
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
-from bot.jobs.kinds import JobKind, LostError, Work, decode_error
+from bot.jobs.kinds import JobFailedError, JobKind, Work, decode_error
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import (
     BusyError,
@@ -87,7 +87,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs while the context is open. ``direct`` is the database's address without a connection pool."""
+        """Follow the jobs while the ``with`` block runs. ``direct`` is the address of the server itself, not of a connection pool."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.spawn(listen(direct, CHANNEL, feed.receive_notification))
@@ -136,18 +136,18 @@ class Feed:
             known[ticket.job_id] = min(ticket.last_change, known.get(ticket.job_id, ticket.last_change))
         if not known:
             return
-        views, ended = await self.store.changed_jobs(known)
+        views, deleted_ids = await self.store.changed_jobs(known)
         by_id = {view.job_id: view for view in views}
         for ticket in tickets:
-            if ticket.job_id in ended:
-                ticket.fail(LostError("a job has been deleted"))
+            if ticket.job_id in deleted_ids:
+                ticket.fail(JobFailedError("a job has been deleted"))
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.last_change = view.changes
                 try:
                     await self._update_ticket(ticket, view)
                 except CodecError as error:
                     log.warning("the result of job %d can't be read: %s", view.job_id, error)
-                    ticket.fail(LostError("the result of a job can't be read"))
+                    ticket.fail(JobFailedError("the result of a job can't be read"))
 
     async def _update_ticket(self, ticket: HostedTicket, view: JobView) -> None:
         """Update a ticket. Progress and results may be long, so they are parsed on another thread."""
@@ -191,8 +191,8 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
 
-    Identical requests share one job, even across users and gateways, and later requests get the stored result. The account of
-    the first request pays for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for
+    Identical requests share one job, even across users and gateways, and later requests get the stored result. The first
+    request's account is charged for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for
     each user and for each channel.
     """
 

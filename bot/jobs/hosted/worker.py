@@ -18,7 +18,7 @@ from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import Work, encode_error
 from bot.jobs.local import run_in_own_thread
-from bot.jobs.queue import Control, Running, Ticket
+from bot.jobs.queue import JobControl, Running, Ticket
 from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
 from bot.storage.jobs.store import Attempt, JobStore
@@ -161,7 +161,9 @@ class Worker:
         state = "stopped" if reason == "stopped" else "failed"
         await self._store_end(attempt, state, reason, meter.seconds)
 
-    def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
+    def _perform(
+        self, work: Work[Any, Any, Any], request: str, control: JobControl[Any], meter: Meter
+    ) -> str:
         with meter.measure(), self._metrics.measure_job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 

@@ -32,7 +32,7 @@ class JobRefusedError(Exception):
     def __init__(self, reason: Reason, seconds: float = 0.0) -> None:
         self.reason: Reason = reason
         self.seconds = seconds
-        super().__init__(f"the job is refused: {reason}")
+        super().__init__(f"job refused: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,6 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete the rows of allowances that must have become full again."""
+    """Delete the stored allowances that have certainly been refilled."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_allowances).where(job_allowances.c.since < old))

@@ -104,10 +104,9 @@ class JobStore(StorePart):
     async def submit(
         self, connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
-        """Return the number of the job with the requested result, and whether the job is new.
+        """Submit a job, or join an identical job. Return the job's number, and whether it is new.
 
         ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
-
         Raises:
             JobRefusedError: the job is refused.
 
@@ -206,7 +205,7 @@ class JobStore(StorePart):
 
     @reads
     async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:
-        """Return the number of jobs that are ``waiting`` and ``running``, and the ``oldest`` job's wait in seconds."""
+        """Count the ``waiting`` and the ``running`` jobs. ``oldest`` is the longest current wait in seconds."""
         row = (
             await connection.execute(
                 select(
@@ -279,7 +278,7 @@ class JobStore(StorePart):
 
     @writes
     async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
-        """Return a job to the queue, as if this attempt had not begun."""
+        """Put a job back into the queue, as if this attempt had not begun."""
         return await _change(
             connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
         )

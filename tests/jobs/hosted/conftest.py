@@ -32,7 +32,7 @@ _TABLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class GateRequest:
     """A request for the work of a :class:`Gate`."""
 
     name: str
@@ -45,7 +45,7 @@ class Result:
     text: str
 
 
-KIND = JobKind("test", Codec[Ask](Ask), Codec[Result](Result), Codec[Result](Result))
+KIND = JobKind("test", Codec[GateRequest](GateRequest), Codec[Result](Result), Codec[Result](Result))
 LIMITS = JobLimits(waiting=50, per_server=2)
 
 

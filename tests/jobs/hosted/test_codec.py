@@ -25,8 +25,8 @@ from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
-from bot.jobs.kinds import LostError, decode_error, encode_error
-from bot.jobs.queue import Control, StoppedError
+from bot.jobs.kinds import JobFailedError, decode_error, encode_error
+from bot.jobs.queue import JobControl, StoppedError
 from tests.domain.crossword.strategies import any_games, positions
 from tests.positions import OPENING
 
@@ -64,7 +64,7 @@ def test_a_chess_game_round_trips():
     request = ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
-    review = chess_review.review_game(None, request, Control())
+    review = chess_review.review_game(None, request, JobControl())
     assert CHESS_REVIEW.result.read(CHESS_REVIEW.result.write(review)) == review
 
 
@@ -74,7 +74,7 @@ def test_engine_results_and_progress_round_trip(method, lexica):
     request = AnalysisRequest(
         cgp.read(OPENING).value, "SCOWL80", method=method, options=AnalysisOptions(seconds=0.3)
     )
-    result = analyze_position(request, lexica, Control(seen.append))
+    result = analyze_position(request, lexica, JobControl(seen.append))
     assert ANALYSIS.result.read(ANALYSIS.result.write(result)) == result
     for progress in seen[:3]:
         assert ANALYSIS.progress.read(ANALYSIS.progress.write(progress)) == progress
@@ -172,11 +172,11 @@ def test_other_errors_are_sent_without_a_message():
     assert isinstance(decode_error(encode_error(StoppedError())), StoppedError)
     written = encode_error(ZeroDivisionError("secret"))
     assert "secret" not in written
-    assert isinstance(decode_error(written), LostError)
-    assert isinstance(decode_error("[nonsense"), LostError)
+    assert isinstance(decode_error(written), JobFailedError)
+    assert isinstance(decode_error("[nonsense"), JobFailedError)
     changed = json.loads(encode_error(RuleError("code", "{a}", a=1)))
     changed[0] = "SystemExit"
-    assert isinstance(decode_error(json.dumps(changed)), LostError)
+    assert isinstance(decode_error(json.dumps(changed)), JobFailedError)
 
 
 @pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)

@@ -7,13 +7,13 @@ import pytest
 
 from bot.domain.reading.problems import RuleError
 from bot.jobs.account import ACCOUNT, Requester
-from bot.jobs.kinds import LostError
+from bot.jobs.kinds import JobFailedError
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import BusyError, DetachedError, Running, StoppedError, Waiting
 from tests.waiting import until
 from tests.wire.kibitz import uses_programs
 
-from .conftest import Ask, Result
+from .conftest import GateRequest, Result
 
 pytestmark = uses_programs
 
@@ -23,17 +23,17 @@ async def test_only_errors_for_users_are_sent_with_details(jobs, running_worker,
     async with running_worker():
         gate.error = RuleError("no-lexicon", "no lexicon for {name}", name="english")
         with pytest.raises(RuleError, match="no lexicon for english"):
-            await (await jobs.submit(Requester(1), Ask("a"))).result()
+            await (await jobs.submit(Requester(1), GateRequest("a"))).result()
         gate.error = ZeroDivisionError("secret")
-        with pytest.raises(LostError) as lost:
-            await (await jobs.submit(Requester(1), Ask("b"))).result()
+        with pytest.raises(JobFailedError) as lost:
+            await (await jobs.submit(Requester(1), GateRequest("b"))).result()
         assert "secret" not in str(lost.value)
 
 
 async def test_progress_and_the_position_in_the_queue_are_reported(jobs, running_worker, gate):
     gate.reports["a"] = "half"
-    first = await jobs.submit(Requester(1), Ask("a"))
-    second = await jobs.submit(Requester(2), Ask("b"))
+    first = await jobs.submit(Requester(1), GateRequest("a"))
+    second = await jobs.submit(Requester(2), GateRequest("b"))
     await until(lambda: second.state == Waiting(1))
     async with running_worker(slots=1):
         await until(lambda: first.state == Running(Result("half")))
@@ -44,73 +44,73 @@ async def test_progress_and_the_position_in_the_queue_are_reported(jobs, running
 
 async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, gate):
     near, far = await gateway(), await gateway()
-    first = await near.submit(Requester(1, 10), Ask("a"))
+    first = await near.submit(Requester(1, 10), GateRequest("a"))
     with pytest.raises(BusyError) as refused:
-        await far.submit(Requester(1, 11), Ask("b"))
+        await far.submit(Requester(1, 11), GateRequest("b"))
     assert refused.value.reason == "user"
     async with running_worker():
         gate.open("a", "b")
         await first.result()
-        assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Result("B")
+        assert await (await far.submit(Requester(1, 11), GateRequest("b"))).result() == Result("B")
 
 
 async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_worker, gate, sql):
     allowances = (100, 1000)
     near, far = [await gateway(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Requester(1, 10, 5))
-    first = await near.submit(Requester(1, 10), Ask("a"))
+    first = await near.submit(Requester(1, 10), GateRequest("a"))
     async with running_worker():
         gate.open("a")
         assert await first.result() == Result("A")
     await until(lambda: sql("SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99"))
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
-        await far.submit(Requester(1, 10), Ask("b"))
+        await far.submit(Requester(1, 10), GateRequest("b"))
     assert refused.value.reason == "spent"
     # The job costs 60 seconds, 40 are left, and 100 are added each hour.
     assert 600 < refused.value.seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Requester(2, 10, 5))
-    await far.submit(Requester(2, 10), Ask("b"))
+    await far.submit(Requester(2, 10), GateRequest("b"))
     ACCOUNT.set(Requester(3, 10, 6))
-    await near.submit(Requester(3, 10), Ask("b"))
+    await near.submit(Requester(3, 10), GateRequest("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
-    assert spent == [("user", 2, 40)], "a user who joins an existing job pays nothing"
+    assert spent == [("user", 2, 40)], "a user who joins an existing job is not charged"
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
     jobs = await gateway(allowances=(1000, 100), estimate_seconds=lambda _: 60.0)
     ACCOUNT.set(Requester(1, 10, 5))
-    ticket = await jobs.submit(Requester(1, 10), Ask("a"))
+    ticket = await jobs.submit(Requester(1, 10), GateRequest("a"))
     ACCOUNT.set(Requester(2, 10, 5))
     with pytest.raises(BusyError, match="spent"):
-        await jobs.submit(Requester(2, 10), Ask("b"))
+        await jobs.submit(Requester(2, 10), GateRequest("b"))
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
     await until(lambda: sql("SELECT 1 FROM job_means WHERE kind = 'channel' AND \"left\" > 99"))
-    await jobs.submit(Requester(2, 10), Ask("b"))
+    await jobs.submit(Requester(2, 10), GateRequest("b"))
 
 
 async def test_a_hundred_requests_for_one_position_make_one_job(gateway, running_worker, gate, sql):
     gateways = [await gateway() for _ in range(2)]
     tickets = await asyncio.gather(
-        *(gateways[user % 2].submit(Requester(user, user % 7), Ask("a")) for user in range(1, 101))
+        *(gateways[user % 2].submit(Requester(user, user % 7), GateRequest("a")) for user in range(1, 101))
     )
     assert await sql("SELECT count(*), (SELECT count(*) FROM job_askers) FROM jobs") == [(1, 100)]
     async with running_worker():
         gate.open("a")
         assert {await ticket.result() for ticket in tickets} == {Result("A")}
         assert gate.begun == ["a"]
-        late = await gateways[0].submit(Requester(999), Ask("a"))
+        late = await gateways[0].submit(Requester(999), GateRequest("a"))
         assert await late.result() == Result("A")
     assert gate.begun == ["a"], "the result was kept"
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
 async def test_stopping_detaches_only_that_requester(jobs, running_worker, gate):
-    first = await jobs.submit(Requester(1), Ask("a"))
-    second = await jobs.submit(Requester(2), Ask("a"))
+    first = await jobs.submit(Requester(1), GateRequest("a"))
+    second = await jobs.submit(Requester(2), GateRequest("a"))
     async with running_worker():
         await until(lambda: gate.begun == ["a"])
         first.stop()
@@ -123,22 +123,22 @@ async def test_stopping_detaches_only_that_requester(jobs, running_worker, gate)
 
 async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, running_worker, gate):
     async with running_worker():
-        ticket = await jobs.submit(Requester(1), Ask("a"))
+        ticket = await jobs.submit(Requester(1), GateRequest("a"))
         await until(lambda: gate.begun == ["a"])
         ticket.stop()
         assert await ticket.result() == Result("a unfinished")
         gate.open("a")
-        assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Result("A")
+        assert await (await jobs.submit(Requester(1), GateRequest("a"))).result() == Result("A")
 
 
 async def test_a_stopped_waiting_job_never_starts(jobs, running_worker, gate, sql):
-    ticket = await jobs.submit(Requester(1), Ask("a"))
+    ticket = await jobs.submit(Requester(1), GateRequest("a"))
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
     async with running_worker():
         gate.open("b")
-        await (await jobs.submit(Requester(1), Ask("b"))).result()
+        await (await jobs.submit(Requester(1), GateRequest("b"))).result()
     assert gate.begun == ["b"]
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
@@ -146,7 +146,7 @@ async def test_a_stopped_waiting_job_never_starts(jobs, running_worker, gate, sq
 async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_worker, gate, sql):
     async with running_worker(slots=4):
         for number in range(20):
-            ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
+            ticket = await jobs.submit(Requester(1), GateRequest(f"a{number}"))
             await until(partial(gate.has_begun, f"a{number}"))
             gate.open(f"a{number}")
             if number % 2:
@@ -162,13 +162,13 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker,
     jobs = await gateway(JobLimits(waiting=2, per_server=2))
     async with running_worker(slots=1):
         gate.open("quick")
-        await (await jobs.submit(Requester(9), Ask("quick"))).result()
-        await jobs.submit(Requester(1), Ask("a"))
+        await (await jobs.submit(Requester(9), GateRequest("quick"))).result()
+        await jobs.submit(Requester(1), GateRequest("a"))
         await until(lambda: "a" in gate.begun)
-        await jobs.submit(Requester(2), Ask("b"))
-        await jobs.submit(Requester(3), Ask("c"))
+        await jobs.submit(Requester(2), GateRequest("b"))
+        await jobs.submit(Requester(3), GateRequest("c"))
         with pytest.raises(BusyError) as refused:
-            await jobs.submit(Requester(4), Ask("d"))
+            await jobs.submit(Requester(4), GateRequest("d"))
         assert refused.value.reason == "full"
         assert refused.value.seconds > 0
         gate.open("a", "b", "c")
@@ -176,8 +176,8 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker,
 
 async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_worker, gate):
     """Users of one server wait for its two lanes. A user of another server gets the third slot at once."""
-    crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
-    quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
+    crowd = [await jobs.submit(Requester(user, 10), GateRequest(f"c{user:02}")) for user in range(1, 13)]
+    quiet = await jobs.submit(Requester(100, 11), GateRequest("quiet"))
     async with running_worker(slots=3):
         await until(lambda: len(gate.begun) == 3)
         assert "quiet" in gate.begun, "the third slot is not for a server that has two"
@@ -192,7 +192,7 @@ async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_
 async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, running_worker, gate, monkeypatch):
     monkeypatch.setattr("bot.jobs.hosted.worker.GRACE_SECONDS", 0.1)
     async with running_worker():
-        ticket = await jobs.submit(Requester(1), Ask("a"))
+        ticket = await jobs.submit(Requester(1), GateRequest("a"))
         await until(lambda: gate.begun == ["a"])
     assert not ticket.is_done
     async with running_worker():
@@ -203,14 +203,14 @@ async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, running_worke
 
 async def test_jobs_of_a_stopped_gateway_are_reused(gateway, running_worker, gate):
     near = await gateway()
-    ticket = await near.submit(Requester(1), Ask("a"))
+    ticket = await near.submit(Requester(1), GateRequest("a"))
     near.stop()
     with pytest.raises(asyncio.CancelledError):
         await ticket.result()
     with pytest.raises(BusyError):
-        await near.submit(Requester(2), Ask("b"))
+        await near.submit(Requester(2), GateRequest("b"))
     far = await gateway()
-    again = await far.submit(Requester(1), Ask("a"))
+    again = await far.submit(Requester(1), GateRequest("a"))
     async with running_worker():
         gate.open("a")
         assert await again.result() == Result("A")
@@ -222,6 +222,6 @@ async def test_a_cut_notification_connection_delays_no_job(jobs, running_worker,
         for number in range(20):
             await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'")
             gate.open(f"a{number}")
-            ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
+            ticket = await jobs.submit(Requester(1), GateRequest(f"a{number}"))
             assert await asyncio.wait_for(ticket.result(), 20) == Result(f"A{number}")
     assert gate.begun == [f"a{number}" for number in range(20)]

@@ -9,7 +9,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import AnalysisRequest
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from render.scene import Mark
 
 ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
@@ -18,7 +18,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 @pytest.mark.parametrize(("opcodes", "marked"), [(" lex CROSSWD;", True), ("", False)])
 def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
     position = cgp.read(ROWS + opcodes).value
-    result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
+    result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), JobControl())
     [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
     wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}

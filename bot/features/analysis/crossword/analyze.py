@@ -27,7 +27,7 @@ from bot.features.analysis.crossword.request import (
     Phony,
     Progress,
 )
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 
 _MAX_LISTED_PLAYS = 1000
 """Maximum number of plays listed at first, unless all are requested."""
@@ -42,7 +42,7 @@ _BLANK_FACTOR = 3
 def analyze_position(
     request: AnalysisRequest,
     lexica: Lexica,
-    control: Control[Progress],
+    control: JobControl[Progress],
     other_engine_command: tuple[str, ...] = (),
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
@@ -132,7 +132,7 @@ def _list_plays(
 
 
 def _add_opinion(
-    result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
+    result: AnalysisResult, other_engine_command: tuple[str, ...], control: JobControl[Progress]
 ) -> AnalysisResult:
     """Add the other engine's best play, or the error that prevented it."""
     if not other_engine_command or control.is_stopped:
@@ -176,7 +176,7 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
         return None
 
 
-def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progress]) -> AnalysisResult:
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
 
@@ -227,7 +227,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
     }[request.method]
 
 
-def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progress]) -> AnalysisResult:
     """Search for a proof of the best play. If the time runs out, the result has no solution.
 
     A position that cannot be solved is simulated if possible.

@@ -40,7 +40,7 @@ from bot.features.analysis.crossword.request import (
     substitution_words,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
-from bot.jobs.queue import Control
+from bot.jobs.queue import JobControl
 from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
@@ -102,7 +102,7 @@ def try_play(
     request = replace(request, made=play)
     result = None
     if position.players[position.on_turn].rack:
-        result = analyze_position(request, resources.lexica, Control())
+        result = analyze_position(request, resources.lexica, JobControl())
     checked_words = [
         (Phony("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares), valid)
         for word, valid in formed_words(position.board, play, position.rules, loaded_lexicon.graph)

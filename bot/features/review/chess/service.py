@@ -27,7 +27,7 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import Control, StoppedError
+from bot.jobs.queue import JobControl, StoppedError
 
 
 def _no_engine() -> EngineError:
@@ -45,7 +45,7 @@ CHESS_REVIEW: Final = JobKind(
 
 
 def review_game(
-    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: JobControl[ChessReview]
 ) -> ChessReview:
     """Review a game with the evaluations in its text or with an engine. Call this on a worker thread.
 
@@ -68,7 +68,7 @@ def review_game(
 
 
 async def _review_with_engine(
-    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
+    game: ChessGame, command: tuple[str, ...], control: JobControl[ChessReview], nodes: int
 ) -> ChessReview:
     positions = list(game.positions())
     evaluations = [PositionEvaluation() for _ in positions]

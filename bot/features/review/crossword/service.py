@@ -23,10 +23,10 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress
-from bot.jobs.queue import Control, Jobs
+from bot.jobs.queue import JobControl, Jobs
 
 
-def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
+def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) -> Review:
     """Review a game. This can take minutes, so never call it on an event loop.
 
     The job reports the review so far. The first report contains only equities. If stopped, the job returns the review so far.
@@ -60,7 +60,7 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     )
 
 
-def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
+def compare(request: AttemptRequest, lexica: Lexica, control: JobControl[float]) -> TurnReview:
     """Compare a play with the best play."""
     from bot.features.review.crossword.verdicts import judge_attempt  # noqa: PLC0415 - compiled modules
 

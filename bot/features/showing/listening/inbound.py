@@ -17,7 +17,7 @@ from bot.config import Limits
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
-from bot.features.showing.reading.links import addresses_in
+from bot.features.showing.reading.links import targets_in
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.links.sites import may_hold_links
 
@@ -89,7 +89,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
-    return may_hold_links(text) and bot.services[SHOWING].links.are_enabled and bool(addresses_in(text))
+    return may_hold_links(text) and bot.services[SHOWING].links.are_enabled and bool(targets_in(text))
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
@@ -114,7 +114,7 @@ async def read_message(
     replied_to = replied_message(message) if on_request else None
     if replied_to is None or not bot.services.reads_as_play(message):
         source, findings = await _read(bot, message, on_request=on_request, with_pictures=with_pictures)
-        if replied_to is None or findings.found or findings.addresses:
+        if replied_to is None or findings.found or findings.targets:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):
         return answer_source, await bot.services[SHOWING].find(answer_source)

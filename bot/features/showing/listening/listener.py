@@ -359,7 +359,7 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
         """Return the card for a message. If the message mentions the bot, another feature may answer."""
-        if (findings.found or findings.addresses) and is_addressed(self.bot, message):
+        if (findings.found or findings.targets) and is_addressed(self.bot, message):
             answer_mention = self.bot.services.answer_mention
             if answer_mention and (answer := await answer_mention(self.bot, message, source, style)):
                 return answer
@@ -381,7 +381,7 @@ class Listener(commands.Cog):
         has_result = findings.found or findings.waiting or findings.stopped_files or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
-        if findings.addresses and self.bot.services[SHOWING].links.are_enabled:
+        if findings.targets and self.bot.services[SHOWING].links.are_enabled:
             return True
         return message.guild is None and bool(findings.refused)
 

@@ -13,66 +13,66 @@ from bot.domain.reading.notation import detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
-from bot.links.sites import SITES, address_in, find, source_of
+from bot.links.sites import SITES, find, source_of, target_in
 from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
 
 MAX_GAMES = 25
 """Maximum number of chess games read from one link, because a menu has at most 25 entries."""
 
 
-def addresses_in(
+def targets_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[LinkTarget, ...]:
-    """Return the addresses of the links in text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
+    """Return the targets of the links in text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
     found: dict[LinkTarget, LinkTarget] = {}
     # ``detect_with`` also recognizes which links are spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
-        address = address_in(link.text)
-        if address is not None and not any(
+        target = target_in(link.text)
+        if target is not None and not any(
             detection.start < link.end and link.start < detection.end for detection in detections
         ):
-            found.setdefault(address, replace(address, spoiler=spoiler or link.spoiler))
+            found.setdefault(target, replace(target, spoiler=spoiler or link.spoiler))
     return tuple(found.values())
 
 
-def read_link(address: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
+def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
     """Read the pages that a site returned for a link. They are as untrusted as text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
 
     """
-    contents = SITES[address.site].read(address, pages)
-    findings = _read_contents(contents, address) if contents.format else _read_chess(contents.text, address)
+    contents = SITES[target.site].read(target, pages)
+    findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
     if not (findings.found or findings.refused or contents.games):
         raise LinkError("link-empty", "it contains no game")
-    return OpenedLink(address, None, contents.title, contents.games, contents.review), findings
+    return OpenedLink(target, None, contents.title, contents.games, contents.review), findings
 
 
-def _read_contents(contents: Contents, address: LinkTarget) -> Findings:
+def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
-            refused=(UnreadableText(contents.format, contents.text, error, contents.text, address.spoiler),)
+            refused=(UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),)
         )
     is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
-    return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
+    return Findings((_at_target(replace(item, is_in_progress=is_running), target),))
 
 
-def _read_chess(text: str, address: LinkTarget) -> Findings:
+def _read_chess(text: str, target: LinkTarget) -> Findings:
     """Read the chess games in text. If there are too many, read the games around the game that the link points to."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
-    if address.part:
+    if target.part:
         linked_index = next(
             (
                 number
                 for number, detection in enumerate(detections)
-                if f"/{address.part}" in detection.text[:4_000]
+                if f"/{target.part}" in detection.text[:4_000]
             ),
             0,
         )
@@ -80,30 +80,30 @@ def _read_chess(text: str, address: LinkTarget) -> Findings:
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
     found = tuple(
-        _at_target(replace(item, is_in_progress=_is_in_progress(item)), address) for item in findings.found
+        _at_target(replace(item, is_in_progress=_is_in_progress(item)), target) for item in findings.found
     )
     unread_count = len(detections) - len(to_read)
     return replace(findings, found=found, unread_count=unread_count, unread_count_with_repeats=unread_count)
 
 
-def _at_target(item: FoundDocument, address: LinkTarget) -> FoundDocument:
+def _at_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
     """Set the turn and the side given in the link. Hide the document if the link is a spoiler."""
-    turn, is_named = address.turn, False
+    turn, is_named = target.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)
-    if address.kind in (Kind.STUDY, Kind.BROADCAST) and address.part:
+    if target.kind in (Kind.STUDY, Kind.BROADCAST) and target.part:
         source = source_of(item.document)
-        is_named = source is not None and address.part in (source.part, source.id)
+        is_named = source is not None and target.part in (source.part, source.id)
         if not is_named:
             turn = None
-    if turn is None and address.kind is Kind.STUDY:
+    if turn is None and target.kind is Kind.STUDY:
         turn = 0  # a chapter of a study is shown from its start
     return replace(
         item,
         linked_turn=turn,
-        is_black_at_bottom=address.black,
+        is_black_at_bottom=target.black,
         is_link_target=is_named,
-        spoiler=address.spoiler,
+        spoiler=target.spoiler,
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SortKey(Enum):
-    """What plays are sorted by first."""
+    """The value by which plays are sorted first."""
 
     EQUITY = "equity"
     SCORE = "score"

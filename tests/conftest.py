@@ -78,8 +78,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run marked groups first, and then other tests that wait for programs. A group runs in a single process. If it ran last,
-    the other processes would be idle. Within each kind, tests that need the engine come last, because the engine is
-    compiled at the start."""
+    the other processes would be idle. Within each of these parts, tests that need the engine come last, because the
+    engine is compiled at the start."""
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,

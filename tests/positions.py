@@ -2,9 +2,9 @@
 
 import re
 
-EMPTY = "/".join(["15"] * 15)
+EMPTY_BOARD = "/".join(["15"] * 15)
 
-OPENING = f"{EMPTY} AEINRST/ 0/0 0"
+OPENING = f"{EMPTY_BOARD} AEINRST/ 0/0 0"
 """An empty board, and a rack with many bingos."""
 
 MAVEN = (

@@ -276,18 +276,18 @@ def remove(arguments: argparse.Namespace) -> int:
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
     lexicon, lexica = lexicon_of(arguments)
-    write = speller(lexicon.distribution).text_of
+    text_of = speller(lexicon.distribution).text_of
     code = SUCCESS
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
             print_error(f"{word.text}: {word.problem.message}")
             code = FAILURE
         elif word.valid:
-            print(f"{write(word.tiles)}: valid in {lexicon.name}")
+            print(f"{text_of(word.tiles)}: valid in {lexicon.name}")
         else:
             others = ", ".join(lexica.other_lexica_with([word.tiles], lexicon)[word.tiles])
             hint = f" (valid in {others})" if others else ""
-            print(f"{write(word.tiles)}: not valid in {lexicon.name}{hint}")
+            print(f"{text_of(word.tiles)}: not valid in {lexicon.name}{hint}")
             code = max(code, NOTHING)
     return code
 
@@ -296,12 +296,14 @@ def check(arguments: argparse.Namespace) -> int:
 def hooks(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
-    tiles, write = spell.spell(arguments.word), spell.text_of
+    tiles, text_of = spell.spell(arguments.word), spell.text_of
     found = words.hooks(tiles, lexicon.graph)
-    print(f"{write(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
-    print(f"front: {' '.join(write([tile]) for tile in found.front) or '-'}")
-    print(f"back: {' '.join(write([tile]) for tile in found.back) or '-'}")
-    inner = [f"{write(tiles[:index])}({write([tile])}){write(tiles[index:])}" for index, tile in found.inner]
+    print(f"{text_of(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
+    print(f"front: {' '.join(text_of([tile]) for tile in found.front) or '-'}")
+    print(f"back: {' '.join(text_of([tile]) for tile in found.back) or '-'}")
+    inner = [
+        f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}" for index, tile in found.inner
+    ]
     print(f"inside: {' '.join(inner) or '-'}")
     return SUCCESS if found.valid else NOTHING
 

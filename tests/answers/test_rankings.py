@@ -32,12 +32,12 @@ from bot.features.review.crossword.cards import play_and_score
 from bot.jobs.queue import JobControl
 from bot.text import translator
 from tests.domain.crossword.games import placement, with_unseen
-from tests.positions import EIGHT_UNSEEN, EMPTY, FOUR_IN_BAG, MAVEN, OPENING
+from tests.positions import EIGHT_UNSEEN, EMPTY_BOARD, FOUR_IN_BAG, MAVEN, OPENING
 
 translate = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
-LAST_TURNS = with_unseen(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
+LAST_TURNS = with_unseen(cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
 """Crossplay with an empty bag: the opponent holds L, O, S and T."""
 
 
@@ -90,7 +90,7 @@ def ranking_text(result):
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
 def test_an_invalid_played_word_is_not_ranked(method):
-    text = f"{EMPTY} JKQVWXZ/ 0/0 0"
+    text = f"{EMPTY_BOARD} JKQVWXZ/ 0/0 0"
     made = placement("8D", "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = ranking_text(result)
@@ -105,10 +105,10 @@ def test_an_invalid_played_word_is_not_ranked(method):
 
 
 def test_plays_that_differ_only_in_the_blank_are_listed_once():
-    result = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=15)
+    result = analyzed(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
     assert len({replace_blanks(play.play) for play in result.plays}) == 15
-    unlimited = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
+    unlimited = analyzed(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
     assert result.plays == distinct(unlimited.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
     assert "A · precedes the letter of a blank" in ranking_text(result)
@@ -116,7 +116,7 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
 
 def test_plays_that_allow_another_blank_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
-        result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
+        result = analyzed(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
         found: dict[Any, int] = {}
         for rated in result.plays:
@@ -126,7 +126,7 @@ def test_plays_that_allow_another_blank_are_recognized():
 
 
 def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
-    text = f"{EMPTY} ABCEER?/ 0/0 0"
+    text = f"{EMPTY_BOARD} ABCEER?/ 0/0 0"
     all_plays = analyzed(text, plays=None).plays
     kinds = [replace_blanks(rated.play) for rated in all_plays]
     first = next(rated for rated in all_plays if kinds.count(replace_blanks(rated.play)) > 1)
@@ -141,7 +141,7 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
 
 def test_the_places_of_a_word_are_sorted_by_equity():
     """A ranking lists a play only with its best blank, but a user may choose another."""
-    text = f"{EMPTY} SEEDER?/ 0/0 0"
+    text = f"{EMPTY_BOARD} SEEDER?/ 0/0 0"
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
         resources = AnalysisResources(None, LEXICA, "SCOWL80")

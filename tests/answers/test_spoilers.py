@@ -10,7 +10,7 @@ from bot.domain.notations import detect
 from bot.domain.reading.notation import hide_spoilers, spoilers
 from tests.answers import discord_markdown as markdown
 from tests.domain.growth import measure_blow_up
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 AROUND = st.lists(
     st.sampled_from(
@@ -56,7 +56,7 @@ def test_unpaired_bars_hide_nothing(text):
 
 
 def test_a_position_in_a_spoiler_is_hidden_even_after_bars_in_code():
-    position = EMPTY + " A/B 1/2 0"
+    position = EMPTY_BOARD + " A/B 1/2 0"
     for text in (f"`||` is how one hides ||{position}||", f"||{position}||", f"|||||x||{position}||"):
         assert [item.spoiler for item in detect(text)] == [True], text
 

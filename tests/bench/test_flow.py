@@ -13,7 +13,7 @@ from bot.domain.notations import detect
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.text import translator
 from render.layout import draw_board
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 pytestmark = pytest.mark.bench
 
@@ -38,14 +38,14 @@ UNITS = {
     "brackets": "[a/",
     "bars": "|",
     "tildes and bars": "~~/|",
-    "boards": EMPTY + " ",
+    "boards": EMPTY_BOARD + " ",
     "small boards": "7/7/7/7/7/7/7 w ",
     "drawn": "A B C D E\n1 \n2 \n3 \n4 \n5 \n6 \n7 \n",
     "headers": "A B C D E\n",
     "games": "#player1 a b\n#player2 c d\n>a: - +0 0\n#title x\n",
     "events": ">a: ABC 8D ABC +1 1\n",
     "links": "#gid=a&tn=1 ",
-    "spoilers": "||" + EMPTY + "|| ",
+    "spoilers": "||" + EMPTY_BOARD + "|| ",
     "moves": "1. e4 e5 ",
     "numbers": "1. ",
     "chessboards": "8/8/8/8/8/8/8/8 ",

@@ -6,7 +6,7 @@ import pytest
 
 from bot.features.analysis.commands import ANALYSIS_STEM
 from tests.domain.crossword.notations.live_links import game_link, history
-from tests.positions import EMPTY, OPENING
+from tests.positions import EMPTY_BOARD, OPENING
 
 from .viewer import kinds_of, last_reply, replies, text_of
 
@@ -57,7 +57,7 @@ async def test_a_running_game_is_shown_without_an_analysis(world):
 
 
 async def test_the_reply_says_why_a_position_cannot_be_analyzed(world):
-    answer = await ask_for_analysis(world, f"{EMPTY} / 0/0 0")
+    answer = await ask_for_analysis(world, f"{EMPTY_BOARD} / 0/0 0")
     assert "No analysis: the rack of the player to move is not known." in text_of(answer)
 
 

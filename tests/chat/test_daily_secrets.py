@@ -14,7 +14,7 @@ from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
-from tests.positions import EMPTY, transposed
+from tests.positions import EMPTY_BOARD, transposed
 from tests.puzzles.crossword.test_puzzles import AWE
 
 from .test_dailies import (
@@ -170,10 +170,10 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
         ("hook", "anagram", {"letters": "brain"}),
         ("hook", "anagram", {"letters": "rainbow", "shorter": True}),
         ("endgame", "anagram", {"letters": "aabeiwx"}),
-        ("hook", "try", {"position": f"{EMPTY} BRAINXY/ 0/0 0 lex SCOWL80;", "move": "8D BRAIN"}),
+        ("hook", "try", {"position": f"{EMPTY_BOARD} BRAINXY/ 0/0 0 lex SCOWL80;", "move": "8D BRAIN"}),
         ("hook", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("15/", "QUIZ11/", 1)}),
         ("phony", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("RAIN6", "ALBUGH4")}),
-        ("phony", "analyze", {"position": f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"}),
+        ("phony", "analyze", {"position": f"{EMPTY_BOARD} ALBUGHV/ 0/0 0 lex SCOWL80;"}),
         ("phony", "analyze", {"position": RAIN.replace(" / ", " LBUGHVV/ ")}),
         ("hook", "analyze", {"position": RAIN.replace(" / ", " AINEEVV/ ").replace("RAIN6", "TOR7")}),
         ("endgame", "analyze", {"position": transposed(AWE)}),
@@ -209,7 +209,8 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
         (await world.bot.services[PUZZLES].library()).puzzle(Kind.CROSSWORD, name_of_family(family)).position
     )
     await world.bob.send(
-        world.channel, cgp.write(daily) if family == "endgame" else f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"
+        world.channel,
+        cgp.write(daily) if family == "endgame" else f"{EMPTY_BOARD} ALBUGHV/ 0/0 0 lex SCOWL80;",
     )
     opened = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
     form = await world.bob.submit_modal(opened, {"when": "0"})
@@ -218,7 +219,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
 
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):
     await post_crossword_dailies(world, carol, monkeypatch, "phony")
-    card = await open_poll(world, world.bob, f"{EMPTY} AABDEGV/ 0/0 0 lex SCOWL80;")
+    card = await open_poll(world, world.bob, f"{EMPTY_BOARD} AABDEGV/ 0/0 0 lex SCOWL80;")
     assert REFUSED in text_of(await enter_play(world.bob, card, "8D ALBUGH"))
     assert "✅" in text_of(await enter_play(world.bob, card, "8D BADGE"))
 

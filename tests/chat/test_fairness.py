@@ -7,7 +7,7 @@ import pytest
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles.selection import Kind
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 from .test_dailies import (
     clock,
@@ -77,7 +77,7 @@ async def test_word_tools_refuse_without_revealing_the_answer(
     assert post.key.game == Kind.CROSSWORD
 
 
-RAIN = f"{EMPTY.replace('15/' * 8, '15/' * 7 + '5RAIN6/', 1)} / 8/0 0 lex SCOWL80;"
+RAIN = f"{EMPTY_BOARD.replace('15/' * 8, '15/' * 7 + '5RAIN6/', 1)} / 8/0 0 lex SCOWL80;"
 RAIN_GCG = "\n".join(
     [
         "#player1 alice alice",

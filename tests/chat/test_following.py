@@ -8,13 +8,13 @@ import time
 import pytest
 
 from bot.features.showing import document_service
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 from .viewer import press_copy, replies, text_of
 
 
 async def test_an_edit_changes_the_reply_in_place(world):
-    source = await world.alice.send(world.channel, f"hm {EMPTY} ABC/ 1/2 0 lex X;")
+    source = await world.alice.send(world.channel, f"hm {EMPTY_BOARD} ABC/ 1/2 0 lex X;")
     [before] = replies(world.channel)
     await world.alice.edit(source, f"I mean {MAVEN}")
     [after] = replies(world.channel)
@@ -94,7 +94,7 @@ async def test_an_edit_during_drawing_updates_the_reply(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
     await until_drawing(scenes)
-    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
+    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [reply] = replies(world.channel)
     assert "NEW ·" in text_of(reply)
@@ -114,7 +114,7 @@ async def test_a_reply_deleted_during_an_edit_stays_deleted(world, scenes, caplo
     source = await world.alice.send(world.channel, MAVEN)
     scenes.clear()
     backend = world.env.backend
-    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
+    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
     await until_drawing(scenes)
     backend.delete_message(world.channel.id, replies(world.channel)[0].id)
     await world.env.settle()

@@ -14,7 +14,7 @@ from bot.chat import notices
 from bot.chat.limits import Allowance, Verdict
 from bot.config import Limits
 from bot.fair_queue import FairQueue
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 from .conftest import make_settings
 from .viewer import click, id_of, press, replies_with_files, replies_without_files, text_of
@@ -34,7 +34,7 @@ def with_limits(**limits):
 @with_limits(user_per_minute=3)
 async def test_a_rate_limited_author_is_notified_once(world):
     for number in range(6):
-        await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
+        await world.alice.send(world.channel, f"{EMPTY_BOARD} A/ {number}/0 0;")
     assert len(replies_with_files(world.channel)) == 3
     [notice] = replies_without_files(world.channel)
     assert "That's a lot at once!" in text_of(notice)
@@ -58,7 +58,9 @@ async def test_chat_does_not_count_towards_a_limit(world):
 async def test_the_limit_of_a_channel_does_not_apply_to_another(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
-        await (world.alice if number % 2 else world.bob).send(world.channel, f"{EMPTY} A/ {number}/0 0;")
+        await (world.alice if number % 2 else world.bob).send(
+            world.channel, f"{EMPTY_BOARD} A/ {number}/0 0;"
+        )
     assert len(replies_with_files(world.channel)) == 3
     assert len(replies_without_files(world.channel)) == 1
     await world.alice.send(quiet, MAVEN)
@@ -114,7 +116,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     backend = world.env.backend
     for number in range(60):
         # Each position has a different score, so no picture is in the cache.
-        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()
     sent = [
@@ -132,7 +134,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
 async def test_a_single_post_waits_for_few_posts_of_another_user(world):
     backend = world.env.backend
     for number in range(20):
-        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     single = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
     answered = [message.reference.message_id for message in replies_with_files(world.channel)]
@@ -143,7 +145,7 @@ async def test_a_single_post_waits_for_few_posts_of_another_user(world):
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):
     backend = world.env.backend
     waiting = [
-        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number % 5}/0 0;")
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number % 5}/0 0;")
         for number in range(12)
     ]
     backend.delete_message(world.channel.id, waiting[-1].id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import png
 import pytest
 
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 from .viewer import post, press_copy, replies, text_of
 
@@ -33,7 +33,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
         "good morning",
         "12/25/2025 and/or 1/2/3/4/5/6/7/8",
         "/usr/lib/python3/dist-packages/a/b/c/d/e/f",
-        EMPTY.replace("15", "14", 1),
+        EMPTY_BOARD.replace("15", "14", 1),
     ],
 )
 async def test_ordinary_chat_and_broken_boards_are_ignored(world, chat):
@@ -65,25 +65,25 @@ async def test_the_board_field_of_a_cgp_is_enough(world):
 
 
 async def test_the_copy_button_gives_the_canonical_cgp(world):
-    [reply] = await post(world, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
+    [reply] = await post(world, f"{EMPTY_BOARD} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     assert "```" not in text_of(reply)
-    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in text_of(await press_copy(world.bob, reply))
+    assert f"```\n{EMPTY_BOARD} ABCDEFG/ 3/5 0 lex CSW21;\n```" in text_of(await press_copy(world.bob, reply))
 
 
 async def test_a_hidden_position_does_not_leak_through_its_picture_or_copy(world):
-    [reply] = await post(world, f"solution ||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
+    [reply] = await post(world, f"solution ||{EMPTY_BOARD} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
     assert reply.attachments[0].is_spoiler()
     copy = await press_copy(world.bob, reply)
-    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
+    assert f"||```\n{EMPTY_BOARD} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
 
 
 async def test_warnings_are_shown_with_their_location(world):
-    [reply] = await post(world, f"{EMPTY} ZZ/ 0/0 0")
+    [reply] = await post(world, f"{EMPTY_BOARD} ZZ/ 0/0 0")
     assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
 async def test_positions_that_are_not_read_are_counted(world):
-    texts = [f"{EMPTY} / {number}/0 0;" for number in range(24 + 8)]
+    texts = [f"{EMPTY_BOARD} / {number}/0 0;" for number in range(24 + 8)]
     text = "\n".join([*texts, texts[-1], texts[0]])
     [reply] = await post(world, files=[("many.txt", text.encode())])
     assert len(reply.attachments) == 1
@@ -110,7 +110,7 @@ async def test_a_file_attached_after_pictures_is_read(world):
 
 
 async def test_files_beyond_the_limit_are_counted(world):
-    files = [(f"{number}.cgp", f"{EMPTY} A/ {number}/0 0;".encode()) for number in range(10)]
+    files = [(f"{number}.cgp", f"{EMPTY_BOARD} A/ {number}/0 0;".encode()) for number in range(10)]
     [reply] = await post(world, files=files)
     assert len(reply.attachments) == 1
     assert "6 more positions aren't shown" in text_of(reply)
@@ -124,7 +124,7 @@ async def test_a_mention_with_a_large_file_gets_an_error(world):
 
 
 async def test_a_mention_with_a_broken_position_gets_the_error(world):
-    [reply] = await post(world, f"<@{world.me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
+    [reply] = await post(world, f"<@{world.me.id}> {EMPTY_BOARD.replace('15', '14', 1)} / 0/0 0")
     assert "row 1 should have 15 squares, but has 14" in text_of(reply)
 
 
@@ -138,7 +138,7 @@ async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
 
 async def test_direct_messages_are_answered_and_corrected(world):
     await world.alice.send_dm(MAVEN)
-    await world.alice.send_dm(f"{EMPTY}/15 / 0/0 0")
+    await world.alice.send_dm(f"{EMPTY_BOARD}/15 / 0/0 0")
     texts = [text_of(message) for message in replies(world.alice.user.dm_channel)]
     assert len(texts) == 2
     assert "the board has 16 rows of 15 squares; it needs 15 rows" in texts[1]

@@ -11,7 +11,7 @@ import pytest
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
 from .test_cards import check_golden
@@ -34,7 +34,7 @@ ENDGAME = {
 PHONY = {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]}
 HOOK = {
     "family": "hook",
-    "position": EMPTY.replace("15/" * 8, "15/" * 7 + "5RAIN6/", 1) + " / 0/0 0 lex SCOWL80;",
+    "position": EMPTY_BOARD.replace("15/" * 8, "15/" * 7 + "5RAIN6/", 1) + " / 0/0 0 lex SCOWL80;",
     "answers": ["BRAIN"],
 }
 

@@ -15,7 +15,7 @@ from bot.features.showing.listening import catch_up
 from bot.storage import replies as reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 from .viewer import answer_of, click, components_of, control, make_old_message, replies, text_of
 
@@ -128,7 +128,7 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
     assert caplog.text.count("is not recorded yet") == len(delivery.RECORD_PAUSES)
     assert "fault " in caplog.text
     monkeypatch.undo()
-    await world.alice.edit(source, f"{EMPTY} ABC/ 1/2 0 lex X;")
+    await world.alice.edit(source, f"{EMPTY_BOARD} ABC/ 1/2 0 lex X;")
     assert len(replies(world.channel)) == 1
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.domain.crossword.notations.live_links import game_link, history
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 from .test_chess_engine import START
 from .test_polls import BOARD
@@ -89,7 +89,7 @@ async def test_the_form_and_the_command_try_a_play(world):
     assert not command.ephemeral
     assert "**8D NASTIER** +66" in text_of(answer_of(command))
     response = await world.bob.slash(
-        world.channel, "try", move="8D QUIZ", position=f"{EMPTY} QUIZABC/ 0/0 0", private=True
+        world.channel, "try", move="8D QUIZ", position=f"{EMPTY_BOARD} QUIZABC/ 0/0 0", private=True
     )
     assert response.ephemeral
     assert "**8D QUIZ** +" in text_of(answer_of(response))

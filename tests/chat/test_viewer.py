@@ -8,7 +8,7 @@ from importlib.resources import files
 import discord
 import png
 
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 from .viewer import (
     GAME,
@@ -180,7 +180,7 @@ async def test_every_id_is_short_and_unique(world):
 async def test_documents_of_one_message_share_a_picture(world):
     other = GAME.replace("Alice", "Carol").replace("alice", "carol")
     [message] = await post(
-        world, f"{EMPTY} ABC/ 1/2 0", files=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())]
+        world, f"{EMPTY_BOARD} ABC/ 1/2 0", files=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())]
     )
     [file] = message.attachments
     assert file.filename == "positions.png"

@@ -7,7 +7,7 @@ import pytest
 from bot.chat.limits import LimitedBudget
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
-from tests.positions import EMPTY, MAVEN, ONE_IN_BAG
+from tests.positions import EMPTY_BOARD, MAVEN, ONE_IN_BAG
 
 from .conftest import ANALYSIS_SECONDS
 from .test_limits import settings, with_limits
@@ -74,7 +74,7 @@ async def test_exhausted_seconds_delay_only_that_user(world):
     [reply] = replies_with_files(world.channel)
     world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
     await world.alice.send(world.channel, MAVEN)
-    await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
+    await world.alice.send(world.channel, f"{EMPTY_BOARD} A/ 0/0 0;")
     assert len(replies_with_files(world.channel)) == 1
     assert len(notices(world.channel)) == 1
     response = await press(world.alice, reply, "first")
@@ -116,7 +116,7 @@ async def test_an_expensive_replay_is_cancelled_and_reported(world):
 
 
 JOBS = {
-    "simulation": (f"{EMPTY} AEINRS?/ 0/0 0", "simulation"),
+    "simulation": (f"{EMPTY_BOARD} AEINRS?/ 0/0 0", "simulation"),
     "endgame": (MAVEN, "solution"),
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }

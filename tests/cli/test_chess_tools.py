@@ -10,7 +10,7 @@ import png
 import pytest
 
 from bot.domain.chess.notations import polyglot
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 PUZZLES = f"// set\n[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n{MATE}\n\n[D]{'x' * 40}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39\n"
@@ -217,7 +217,7 @@ def test_a_refused_conversion_is_reported(run, tmp_path):
         run("convert", "a", "--to", "cgp")[2]
         == "a: this is a chess document, and CGP is for crossword games\n"
     )
-    (tmp_path / "b").write_text(EMPTY)
+    (tmp_path / "b").write_text(EMPTY_BOARD)
     assert (
         run("convert", "b", "--to", "fen")[2] == "b: this is a crossword game, and FEN is a chess notation\n"
     )

@@ -18,7 +18,7 @@ from bot.cli import documents
 from bot.domain.crossword.notations import cgp, json_document
 from bot.observe import logs
 from tests.domain.shared import needs_corpus, table
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,7 +69,7 @@ def test_the_version_is_defined_in_one_place(capsys):
 
 
 def test_inspect_lists_the_documents_in_a_file(stdin, inspect_json):
-    stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
+    stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY_BOARD} ZZ/ 3/-5 0")
     code, [found] = inspect_json("-")
     assert code == 0
     assert found["file"] == "-"
@@ -146,7 +146,7 @@ def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
     good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
     good.write_text(MAVEN)
     none.write_text("hello")
-    bad.write_text(f"{EMPTY}/15 / 0/0 0")
+    bad.write_text(f"{EMPTY_BOARD}/15 / 0/0 0")
     code, lines = inspect_json(str(good), str(none), str(bad))
     assert code == 2
     assert [len(line["items"]) for line in lines] == [1, 0, 0]
@@ -162,7 +162,7 @@ def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
 
 
 def test_inspect_without_json_prints_sentences(stdin, capsys):
-    stdin(f"{EMPTY} ZZ/ 3/-5 0")
+    stdin(f"{EMPTY_BOARD} ZZ/ 3/-5 0")
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
     assert "Player 1 to move · 3–−5 (+8)" in out
@@ -198,13 +198,13 @@ def test_show_draws_each_theme_and_layout(stdin, capsys, tmp_path, layout, theme
 
 
 def test_show_numbers_further_positions(stdin, tmp_path):
-    stdin(f"{MAVEN}\n{EMPTY} A/B 0/0 0")
+    stdin(f"{MAVEN}\n{EMPTY_BOARD} A/B 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
 
 
 def test_show_reports_why_nothing_is_drawn(stdin, capsys, tmp_path):
-    stdin(f"{EMPTY}/15 / 0/0 0")
+    stdin(f"{EMPTY_BOARD}/15 / 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2
     assert "16 rows" in capsys.readouterr().err
     stdin("hello")
@@ -213,9 +213,9 @@ def test_show_reports_why_nothing_is_drawn(stdin, capsys, tmp_path):
 
 
 def test_convert_writes_the_canonical_text(stdin, capsys):
-    stdin(f"see: {EMPTY}   abc/  3/5 0 -lex CSW21 -ld english thanks")
+    stdin(f"see: {EMPTY_BOARD}   abc/  3/5 0 -lex CSW21 -ld english thanks")
     assert main(["convert", "--to", "cgp", "-"]) == 0
-    assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
+    assert capsys.readouterr().out == f"{EMPTY_BOARD} ABC/ 3/5 0 lex CSW21;\n"
 
 
 # MAGPIE's errors (the column `expected`) that are only warnings in Kibitz, with reasons.

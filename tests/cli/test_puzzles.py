@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.domain.crossword.notations import gcg
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 from tests.review.games import self_played
 
 
@@ -67,7 +67,7 @@ def test_unusable_files_are_reported(run, folder):
         "",
         "none.txt can't be written: File exists\n",
     )
-    row = {"position": f"{EMPTY} / 0/0 0 lex SCOWL80;"}
+    row = {"position": f"{EMPTY_BOARD} / 0/0 0 lex SCOWL80;"}
     (folder / "bad.json").write_text(
         json.dumps({"format": "kibitz crossword puzzles", "version": 1}) + "\n" + json.dumps(row),
         encoding="utf-8",

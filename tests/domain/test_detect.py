@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.reading import notation
-from tests.positions import EMPTY, MAVEN
+from tests.positions import EMPTY_BOARD, MAVEN
 
 detect = partial(notation.detect, finders=CROSSWORD.finders)
 detect_whole = partial(notation.detect_whole, sniffers=CROSSWORD.sniffers)
@@ -40,7 +40,7 @@ FIELDS = " IKLMTZ/AEINRU? 0/0 0"
         ("", BOARD + FIELDS + " lm 8D W.RD +5; oru; gid x-1;", " ok"),
         ("", BOARD + FIELDS + " lm -2;", ""),
         ("", BOARD + " ABC 0/0 0", ""),
-        ("", EMPTY + "/15 / 0/0 0", ""),
+        ("", EMPTY_BOARD + "/15 / 0/0 0", ""),
         ("<", "9/9/9/9/9/9/9/4A4/9", ">"),
         ("\u200b", BOARD, ""),
         ("", "/".join(["[L·L]14"] * 15), ""),
@@ -77,8 +77,8 @@ def test_no_position_is_found_in_ordinary_chat(chat):
         (f"||{BOARD}||", [True]),
         (f"|| {BOARD} ||", [True]),
         (f"a || b || {BOARD} || c ||", [False]),
-        (f"||{BOARD}|| and {EMPTY}", [True, False]),
-        (f"|| `{BOARD}`\n{EMPTY} A/B 0/0 0 ||", [True, True]),
+        (f"||{BOARD}|| and {EMPTY_BOARD}", [True, False]),
+        (f"|| `{BOARD}`\n{EMPTY_BOARD} A/B 0/0 0 ||", [True, True]),
         (f"||{BOARD}", [False]),
     ],
 )
@@ -87,17 +87,17 @@ def test_positions_between_spoiler_bars_are_hidden(text, hidden):
 
 
 def test_several_positions_are_found_in_order():
-    text = f"{BOARD}{FIELDS} and `{EMPTY}` or\n> {EMPTY} A/B 1/2 0 lex X;"
+    text = f"{BOARD}{FIELDS} and `{EMPTY_BOARD}` or\n> {EMPTY_BOARD} A/B 1/2 0 lex X;"
     found = detect(text)
     assert [detection.text for detection in found] == [
         BOARD + FIELDS,
-        EMPTY,
-        EMPTY + " A/B 1/2 0 lex X;",
+        EMPTY_BOARD,
+        EMPTY_BOARD + " A/B 1/2 0 lex X;",
     ]
 
 
 @pytest.mark.parametrize(
-    "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY}/15 x"]
+    "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY_BOARD}/15 x"]
 )
 def test_a_command_accepts_documents_that_chat_ignores(text):
     found = detect_whole(text)

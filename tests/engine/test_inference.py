@@ -20,7 +20,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
-from tests.positions import EMPTY, LATE_BOARD
+from tests.positions import EMPTY_BOARD, LATE_BOARD
 
 pytestmark = needs_corpus
 
@@ -93,7 +93,8 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 
 
 @pytest.mark.parametrize(
-    ("unseen", "exchanged_count", "board"), [("QVVUUCIAEIRST?", 3, LATE_BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
+    ("unseen", "exchanged_count", "board"),
+    [("QVVUUCIAEIRST?", 3, LATE_BOARD), ("QVVUUCIAEIRST", 1, EMPTY_BOARD)],
 )
 def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, board):
     position = position_before_the_play(unseen, 4, board)

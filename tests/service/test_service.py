@@ -18,7 +18,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, short_digest
 from bot.features.showing.service import Showing
 from render.scene import BoardScene, Layout, Mark, RenderedImage, Square
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def scene(theme: str) -> BoardScene:
 
 
 async def test_a_request_is_always_answered(service):
-    for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
+    for text in ("hello", f"{EMPTY_BOARD}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), Style())
         assert not reply.is_answer
         assert len(reply.text) <= 2000
@@ -125,19 +125,19 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
 
 async def test_files_are_read_after_the_text(service):
     files = (
-        Attachment("a.cgp", f"\ufeff{EMPTY} A/B 1/2 0".encode()),
+        Attachment("a.cgp", f"\ufeff{EMPTY_BOARD} A/B 1/2 0".encode()),
         Attachment("b.bin", b"\xff\xfe\x00"),
-        Attachment("c.txt", f"{EMPTY} C/D 3/4 0".encode(), spoiler=True),
+        Attachment("c.txt", f"{EMPTY_BOARD} C/D 3/4 0".encode(), spoiler=True),
     )
-    findings = await service.find(Source(f"{EMPTY} E/F 5/6 0", files))
+    findings = await service.find(Source(f"{EMPTY_BOARD} E/F 5/6 0", files))
     assert [item.document.players[0].score for item in findings.found] == [5, 1, 3]
     assert [item.spoiler for item in findings.found] == [False, False, True]
 
 
 async def test_a_document_posted_twice_is_shown_once(service):
-    text = f"{EMPTY} A/B 1/2 0; or, as I said, {EMPTY} A/B 1/2 0;"
+    text = f"{EMPTY_BOARD} A/B 1/2 0; or, as I said, {EMPTY_BOARD} A/B 1/2 0;"
     assert len((await service.find(Source(text))).found) == 2
-    reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"), Style())
+    reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), Style())
     [picture] = reply.drawings
     assert picture.spoiler, "a document is hidden if any copy of it is hidden"
     assert "isn't shown" not in reply.text
@@ -153,7 +153,7 @@ GAME = (
     [
         GAME.format("||\n", "\n||"),
         f"||{GAME.format('', '')}||",
-        f"||{EMPTY} ZZ/A 44/55 0 lex CSW21;||",
+        f"||{EMPTY_BOARD} ZZ/A 44/55 0 lex CSW21;||",
     ],
 )
 async def test_a_partly_hidden_text_is_all_hidden(service, text):
@@ -165,7 +165,7 @@ async def test_a_partly_hidden_text_is_all_hidden(service, text):
 
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
-    reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"), Style())
+    reply = await service.show(Source(f"||{EMPTY_BOARD}/15 SECRET/ 0/0 0||"), Style())
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
     assert reply.text.endswith("```||")
@@ -173,8 +173,8 @@ async def test_an_error_in_a_spoiler_is_a_spoiler(service):
 
 
 async def test_a_hidden_document_is_converted_behind_bars(service):
-    reply = await service.convert(Source(f"||{EMPTY} AB/ 0/0 0||"), "cgp", Style())
-    assert reply.text == f"CGP:\n||```\n{EMPTY} AB/ 0/0 0\n```||"
+    reply = await service.convert(Source(f"||{EMPTY_BOARD} AB/ 0/0 0||"), "cgp", Style())
+    assert reply.text == f"CGP:\n||```\n{EMPTY_BOARD} AB/ 0/0 0\n```||"
     reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", Style())
     assert [file.spoiler for file in reply.files] == [True]
 
@@ -185,7 +185,7 @@ async def test_the_error_location_is_shown_even_without_room_for_copies(service)
         f"#player1 a A\n#player2 b B\n#lexicon {long_lexicon}\n"
         ">a: AEINRST 8D NASTIER +66 66\n>b: AAAAAAA 15O AAA +3 3\n"
     )
-    copies = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
+    copies = "\n".join(f"{EMPTY_BOARD} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
     reply = await service.show(Source(f"{copies}\n```\n{broken}```"), Style())
     assert len(reply.text) <= 2000
     assert reply.files
@@ -193,7 +193,7 @@ async def test_the_error_location_is_shown_even_without_room_for_copies(service)
 
 
 async def test_reported_losses_are_bounded(service):
-    document = json.loads(json_document.write(cgp.read(f"{EMPTY} A/ 0/0 0 zq 1;").value))
+    document = json.loads(json_document.write(cgp.read(f"{EMPTY_BOARD} A/ 0/0 0 zq 1;").value))
     document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
     reply = await service.convert(Source(json.dumps(document)), "text", Style())
     assert "Not included" in reply.text
@@ -209,7 +209,7 @@ async def test_the_file_of_a_chess_game_is_called_game(service):
 
 async def test_copies_that_do_not_fit_go_to_a_file(service):
     long_lexicon = "L" * 900
-    text = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
+    text = "\n".join(f"{EMPTY_BOARD} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
     reply = await service.show(Source(text), Style())
     assert len(reply.text) <= 2000
     [file] = reply.files
@@ -222,8 +222,8 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
     names = "x" * 400
     for text in (
         f"{big} / 0/0 0",
-        f"{EMPTY} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
-        f"{EMPTY} {'AEIOU' * 3}/ 0/0 0",
+        f"{EMPTY_BOARD} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
+        f"{EMPTY_BOARD} {'AEIOU' * 3}/ 0/0 0",
     ):
         reply = await service.show(Source(text), Style(Appearance(layout=layout)))
         assert reply.drawings, reply.text
@@ -232,7 +232,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
 
 
 async def test_lone_surrogates_in_input_cause_no_error(service):
-    text = f"{EMPTY} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
+    text = f"{EMPTY_BOARD} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
         await service.show(source, Style())
         for item in (await service.find(source)).found:

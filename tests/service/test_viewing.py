@@ -29,7 +29,7 @@ from render.animate import ReplayError
 from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.domain.shared import SHARED, needs_corpus
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 from tests.service.stored import MemoryStore, open_features
 from tests.storage.migrated import NAME, put_database
 
@@ -89,7 +89,7 @@ async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
 
 
 async def test_a_position_has_one_moment(service):
-    text = EMPTY
+    text = EMPTY_BOARD
     posted = await show_text(service, text)
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
     reply = await service.view(moment, Style())

@@ -8,7 +8,7 @@ from bot.domain.notations import detect, detect_whole
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
 from tests.domain.growth import measure_blow_up
 from tests.domain.test_false_positives import false_alarms
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 BOARD = "4k3/8/8/8/8/8/4P3/4K3"
@@ -138,7 +138,10 @@ def test_chess_and_crossword_boards_are_distinguished():
     assert detected("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
     small = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
     assert detected(small) == [("cgp", small)]
-    assert detected(f"{EMPTY} AB/ 0/0 0 and {START}") == [("cgp", f"{EMPTY} AB/ 0/0 0"), ("fen", START)]
+    assert detected(f"{EMPTY_BOARD} AB/ 0/0 0 and {START}") == [
+        ("cgp", f"{EMPTY_BOARD} AB/ 0/0 0"),
+        ("fen", START),
+    ]
     assert detected("8/8/8/8/8/8/8/8") == []
     with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
     assert detected(with_kings) == [("cgp", with_kings)]

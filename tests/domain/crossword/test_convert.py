@@ -24,7 +24,7 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.strategies import any_games
 from tests.domain.shared import SHARED, needs_corpus
-from tests.positions import EMPTY, one_row_board
+from tests.positions import EMPTY_BOARD, one_row_board
 
 MANUAL = Path(__file__).parents[3] / "docs" / "conversions.md"
 WORD = one_row_board(8, "3WORd8")
@@ -44,7 +44,7 @@ URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
 
 def position_with_squares(rows: tuple[str, ...]) -> Position:
     layout = layout_of_rows(rows)
-    rules = default_rules(cgp.read(EMPTY).value.rules.distribution, layout)
+    rules = default_rules(cgp.read(EMPTY_BOARD).value.rules.distribution, layout)
     return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
 
 
@@ -72,14 +72,14 @@ SOURCES: dict[str, Position | Game] = {
         "/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;"
     ).value,
     "position with names": with_players(cgp.read(WORD).value),
-    "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
+    "position with one clock": replace(cgp.read(EMPTY_BOARD).value, players=(Player(clock=5000), Player())),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
-    "position after a withdrawn phony": cgp.read(f"{EMPTY} / 0/0 1 lm challenge 8D WORD;").value,
+    "position after a withdrawn phony": cgp.read(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8D WORD;").value,
     "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
     "position on a non-square board": position_with_squares(("...",) * 2),
     "position with custom tiles": with_custom_tiles(),
     "position that lists earlier plays": cgp_ascii.read(
-        cgp_ascii.write(cgp.read(EMPTY).value) + " lm pass|lm 8D !;"
+        cgp_ascii.write(cgp.read(EMPTY_BOARD).value) + " lm pass|lm 8D !;"
     ).value,
     "game": gcg.read(GAME).value,
     "game with notes": gcg.read(GAME_WITH_NOTES).value,

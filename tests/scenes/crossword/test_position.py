@@ -12,7 +12,7 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.features.showing.pace import clock_text
 from bot.text import translator
 from render.scene import Mark, SquareKind
-from tests.positions import EMPTY, one_row_board
+from tests.positions import EMPTY_BOARD, one_row_board
 
 translate = translator("en")
 WORD = one_row_board(8, "7CaT5")
@@ -23,7 +23,7 @@ def scene_of(text):
 
 
 def test_squares_have_their_labels():
-    scene = scene_of(EMPTY)
+    scene = scene_of(EMPTY_BOARD)
     assert (scene.squares[0].kind, scene.squares[0].label) == (SquareKind.WORD_3, "3W")
     assert (scene.squares[3].kind, scene.squares[3].label) == (SquareKind.LETTER_2, "2L")
     assert scene.squares[7 * 15 + 7].is_start
@@ -47,13 +47,13 @@ def test_only_newly_laid_tiles_of_the_last_play_are_marked():
 
 
 def test_a_withdrawn_phony_marks_nothing():
-    scene = scene_of(f"{EMPTY} / 0/0 1 lm challenge 8H CZT;")
+    scene = scene_of(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8H CZT;")
     assert set(scene.marks) == {Mark.NONE}
     assert ("8H", "CZT,", "challenged", "off") in [section.words for section in scene.sections]
 
 
 def test_racks_are_shown_as_given():
-    first, second = scene_of(f"{EMPTY} ZA?/ 3/-5 0").players
+    first, second = scene_of(f"{EMPTY_BOARD} ZA?/ 3/-5 0").players
     assert [face.text for face in first.rack] == ["Z", "A", ""]
     assert first.rack[2].blank
     assert second.rack is None
@@ -62,7 +62,7 @@ def test_racks_are_shown_as_given():
 
 
 def test_unseen_tiles_are_grouped_with_the_blanks_last():
-    groups = unseen_groups(cgp.read(f"{EMPTY} EEEEEEEEEE/ 0/0 0").value)
+    groups = unseen_groups(cgp.read(f"{EMPTY_BOARD} EEEEEEEEEE/ 0/0 0").value)
     assert groups[0] == "A" * 9
     assert "EE" in groups
     assert groups[-1] == "??"
@@ -78,7 +78,7 @@ def test_the_alt_text_describes_the_whole_position():
 
 @pytest.mark.parametrize("challenge", ["", "challenge "])
 def test_a_last_play_through_empty_squares_invents_no_tile(challenge):
-    scene = scene_of(f"{EMPTY} / 0/0 1 lm {challenge}3D A.B;")
+    scene = scene_of(f"{EMPTY_BOARD} / 0/0 1 lm {challenge}3D A.B;")
     assert any("A.B" in word for section in scene.sections for word in section.words)
 
 

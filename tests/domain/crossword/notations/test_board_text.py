@@ -20,7 +20,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import positions
-from tests.positions import EMPTY, one_row_board
+from tests.positions import EMPTY_BOARD, one_row_board
 
 OPENING = """\
    A B C D E F G H I J K L M N O
@@ -135,7 +135,7 @@ def test_multi_letter_tiles_are_aligned():
 def test_every_set_of_tiles_reads_back(name):
     distribution = load_distribution(name)
     used = [number for number, count in enumerate(distribution.counts) if number and count]
-    position = cgp.read(EMPTY + f" / 0/0 0 ld {name};").value
+    position = cgp.read(EMPTY_BOARD + f" / 0/0 0 ld {name};").value
     position = replace(position, board=position.board.with_tiles([*enumerate(used), (224, -used[-1])]))
     text = board_text.write(position)
     assert board_text.read(text).value == position

@@ -19,7 +19,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.games import tiles
 from tests.domain.crossword.strategies import cgp_positions, positions
-from tests.positions import EMPTY, MAVEN, one_row_board
+from tests.positions import EMPTY_BOARD, MAVEN, one_row_board
 
 
 def codes(text: str) -> list[str]:
@@ -40,36 +40,39 @@ class TestFields:
         assert cgp.write(position) == MAVEN
 
     def test_unknown_and_partial_racks_and_negative_scores_read_back(self):
-        position = cgp.read(f"{EMPTY} /ABCDEF -5/−12 3").value
+        position = cgp.read(f"{EMPTY_BOARD} /ABCDEF -5/−12 3").value
         assert position.players == (Player(-5), Player(-12, tiles("ABCDEF")))
         assert position.scoreless_turns == 3
-        assert cgp.write(position) == f"{EMPTY} /ABCDEF -5/-12 3"
+        assert cgp.write(position) == f"{EMPTY_BOARD} /ABCDEF -5/-12 3"
 
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
     def test_any_number_of_players_reads_back(self, count):
         racks = "/".join("ABCDEFGH"[:count])
         scores = "/".join(str(number) for number in range(count))
-        text = f"{EMPTY} {racks} {scores} 0"
+        text = f"{EMPTY_BOARD} {racks} {scores} 0"
         assert [player.score for player in cgp.read(text).value.players] == list(range(count))
         assert cgp.write(cgp.read(text).value) == text
 
     @pytest.mark.parametrize("prefix", ["", "cgp ", "load cgp ", "CGP: ", "  ", "\n"])
     @pytest.mark.parametrize("gap", [" ", "   ", "\t", "\n", "\r\n"])
     def test_a_prefix_and_any_spaces_are_accepted(self, prefix, gap):
-        fields = [EMPTY, "AB/AA?", "357/289", "5", "lex", "NWL23;", "ld", "english;"]
-        assert cgp.write(cgp.read(prefix + gap.join(fields)).value) == f"{EMPTY} AB/AA? 357/289 5 lex NWL23;"
+        fields = [EMPTY_BOARD, "AB/AA?", "357/289", "5", "lex", "NWL23;", "ld", "english;"]
+        assert (
+            cgp.write(cgp.read(prefix + gap.join(fields)).value)
+            == f"{EMPTY_BOARD} AB/AA? 357/289 5 lex NWL23;"
+        )
 
     def test_a_board_alone_is_enough(self):
-        reading = cgp.read(EMPTY)
+        reading = cgp.read(EMPTY_BOARD)
         assert reading.value.players == (Player(), Player())
         assert reading.warnings == ()
-        assert cgp.read(f"{EMPTY} lex CSW21;").value.rules.lexicon == "CSW21"
+        assert cgp.read(f"{EMPTY_BOARD} lex CSW21;").value.rules.lexicon == "CSW21"
 
     def test_racks_alone_are_read_with_a_warning(self):
-        reading = cgp.read(f"{EMPTY} ABC/DE")
+        reading = cgp.read(f"{EMPTY_BOARD} ABC/DE")
         assert [player.rack for player in reading.value.players] == [tiles("ABC"), tiles("DE")]
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
-            ("missing-scores", len(EMPTY) + 8)
+            ("missing-scores", len(EMPTY_BOARD) + 8)
         ]
 
     @pytest.mark.parametrize("side", [*range(1, 51)])
@@ -126,11 +129,11 @@ class TestTiles:
         assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
 
     def test_multi_letter_tiles_on_racks_read_back(self):
-        position = cgp.read(f"{EMPTY} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
+        position = cgp.read(f"{EMPTY_BOARD} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
         assert position.players[1].rack == (numbers["C"], numbers["H"], numbers["RR"])
-        assert cgp.write(position) == f"{EMPTY} [CH][LL]?A/CH[RR] 0/0 0 ld spanish;"
+        assert cgp.write(position) == f"{EMPTY_BOARD} [CH][LL]?A/CH[RR] 0/0 0 ld spanish;"
 
     @pytest.mark.parametrize(
         ("rack", "expected"),
@@ -141,7 +144,7 @@ class TestTiles:
         ],
     )
     def test_spanish_racks_may_lack_brackets(self, rack, expected):
-        position = cgp.read(f"{EMPTY} {rack}/ 0/0 0 ld spanish;").value
+        position = cgp.read(f"{EMPTY_BOARD} {rack}/ 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
 
@@ -177,7 +180,7 @@ class TestTiles:
     )
     def test_the_lexicon_or_the_letters_imply_the_set(self, lexicon, letters, name):
         opcode = f" lex {lexicon};" if lexicon else ""
-        reading = cgp.read(f"{EMPTY} {letters}/ 0/0 0{opcode}")
+        reading = cgp.read(f"{EMPTY_BOARD} {letters}/ 0/0 0{opcode}")
         assert reading.value.rules.distribution.name == name
         assert [warning.code for warning in reading.warnings] == (
             [] if lexicon else ["distribution-by-letters"]
@@ -202,11 +205,11 @@ class TestTiles:
         assert caught.value.column == len(board) + 2
 
     def test_a_lowercase_letter_on_a_rack_gives_a_warning(self):
-        reading = cgp.read(f"{EMPTY} aB./ 0/0 0")
+        reading = cgp.read(f"{EMPTY_BOARD} aB./ 0/0 0")
         assert reading.value.players[0].rack == tiles("AB?")
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
-            ("small-letter-on-rack", len(EMPTY) + 2),
-            ("dot-on-rack", len(EMPTY) + 4),
+            ("small-letter-on-rack", len(EMPTY_BOARD) + 2),
+            ("dot-on-rack", len(EMPTY_BOARD) + 4),
         ]
 
 
@@ -228,29 +231,31 @@ class TestOpcodes:
         ],
     )
     def test_opcodes_set_the_rules(self, opcode, field, value):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 {opcode};")
         assert getattr(reading.value.rules, field) == value
         assert reading.warnings == ()
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 
     def test_opcodes_set_clocks_game_id_and_last_play(self):
-        text = f"{EMPTY} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
+        text = f"{EMPTY_BOARD} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
         position = cgp.read(text).value
         assert [player.clock for player in position.players] == [10000, -2500]
         assert (position.game_id, position.opponent_rack_unknown) == ("RSwBsyCj", True)
         assert cgp.write(position) == text
 
     def test_the_bdn_opcode_names_the_board(self):
-        assert cgp.read(f"{EMPTY} / 0/0 0 bdn worldwildlifefund;").value.rules.layout == load_layout(
+        assert cgp.read(f"{EMPTY_BOARD} / 0/0 0 bdn worldwildlifefund;").value.rules.layout == load_layout(
             "WorldWildlifeFund"
         )
-        assert cgp.read(f"{EMPTY} / 0/0 0 bdn standard15;").value.rules.layout == load_layout("CrosswordGame")
+        assert cgp.read(f"{EMPTY_BOARD} / 0/0 0 bdn standard15;").value.rules.layout == load_layout(
+            "CrosswordGame"
+        )
 
     @pytest.mark.parametrize(
         ("name", "code"), [("Cloverleaf", "unknown-layout"), ("SuperCrosswordGame", "layout-size")]
     )
     def test_an_unusable_board_name_is_stored(self, name, code):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 bdn {name};")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 bdn {name};")
         assert [warning.code for warning in reading.warnings] == [code]
         assert reading.value.rules.layout.squares == load_layout("CrosswordGame").squares
         assert cgp.write(reading.value).endswith(f"bdn {name};")
@@ -288,33 +293,33 @@ class TestOpcodes:
         "operand", ["8D", "99Z WORD", "8N WORD", "8D WORD7", "ex.", "-0", "-999", "to win"]
     )
     def test_an_invalid_last_play_is_stored(self, operand):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 lm {operand};")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 lm {operand};")
         assert reading.value.last_play is None
         assert reading.value.extra == (("lm", operand),)
         assert "bad-operand" in [warning.code for warning in reading.warnings]
         assert cgp.write(reading.value).endswith(f"lm {operand};")
 
     def test_a_last_play_that_is_not_on_the_board_gives_a_warning(self):
-        assert codes(f"{EMPTY} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
-        assert codes(f"{EMPTY} / 0/0 0 lm challenge 8D WORD;") == []
+        assert codes(f"{EMPTY_BOARD} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
+        assert codes(f"{EMPTY_BOARD} / 0/0 0 lm challenge 8D WORD;") == []
         assert codes(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
 
     def test_opcodes_with_dashes_are_read(self):
-        text = f"{EMPTY} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
+        text = f"{EMPTY_BOARD} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
         reading = cgp.read(text)
         assert reading.warnings == ()
-        assert cgp.write(reading.value) == f"{EMPTY} AB/ 0/0 0 lex CSW21; bb 40; var wordsmog;"
+        assert cgp.write(reading.value) == f"{EMPTY_BOARD} AB/ 0/0 0 lex CSW21; bb 40; var wordsmog;"
 
     def test_a_missing_semicolon_gives_a_warning(self):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 lex CSW21 bb 40")
-        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 lex CSW21; bb 40;"
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 lex CSW21 bb 40")
+        assert cgp.write(reading.value) == f"{EMPTY_BOARD} / 0/0 0 lex CSW21; bb 40;"
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("missing-semicolon", 64)]
 
     def test_unknown_opcodes_are_stored_and_written_back(self):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 foo  bar   baz; l1 NWL23; l2 CSW21; qux;")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 foo  bar   baz; l1 NWL23; l2 CSW21; qux;")
         assert reading.value.extra == (("foo", "bar baz"), ("l1", "NWL23"), ("l2", "CSW21"), ("qux", ""))
         assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
-        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
+        assert cgp.write(reading.value) == f"{EMPTY_BOARD} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
     def test_an_unknown_set_is_stored_and_written_back(self):
         text = f"{one_row_board(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
@@ -325,7 +330,7 @@ class TestOpcodes:
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 
     def test_the_later_of_two_opcodes_counts(self):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 lex NWL23; lex CSW21;")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 lex NWL23; lex CSW21;")
         assert reading.value.rules.lexicon == "CSW21"
         assert [warning.code for warning in reading.warnings] == ["repeated-opcode"]
 
@@ -333,17 +338,17 @@ class TestOpcodes:
         "opcode", ["bb x", "bb", "tmr 1/2/3", "tmr", "cr maybe", "var", "oru yes", "bb 9999999999"]
     )
     def test_an_invalid_operand_is_stored(self, opcode):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 {opcode};")
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
-        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 {opcode};"
+        assert cgp.write(reading.value) == f"{EMPTY_BOARD} / 0/0 0 {opcode};"
 
     def test_only_the_first_opcodes_are_used(self):
-        reading = cgp.read(f"{EMPTY} / 0/0 0 " + " ".join(f"o{number} x;" for number in range(3000)))
+        reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 " + " ".join(f"o{number} x;" for number in range(3000)))
         assert len(reading.value.extra) == 64
         assert len(reading.warnings) <= 100
 
     def test_written_values_cannot_break_the_line(self):
-        position = cgp.read(f"{EMPTY} / 0/0 0").value
+        position = cgp.read(f"{EMPTY_BOARD} / 0/0 0").value
         position = replace(
             position, rules=replace(position.rules, lexicon="words to live;\nby; mcnz"), game_id=" \n "
         )
@@ -369,34 +374,44 @@ class TestFaults:
                 19,
                 "row 7 should have 15 squares, but has 16",
             ),
-            (f"{EMPTY}/15 / 0/0 0", "row-count", 46, "the board has 16 rows of 15 squares; it needs 15 rows"),
             (
-                f"{EMPTY} ABC 0/0 0",
+                f"{EMPTY_BOARD}/15 / 0/0 0",
+                "row-count",
+                46,
+                "the board has 16 rows of 15 squares; it needs 15 rows",
+            ),
+            (
+                f"{EMPTY_BOARD} ABC 0/0 0",
                 "player-count",
                 46,
                 "the number of racks is 1, but the number of scores is 2",
             ),
             (
-                f"{EMPTY} A1/B 0/x 0",
+                f"{EMPTY_BOARD} A1/B 0/x 0",
                 "malformed-score",
                 53,
                 "'x' is not a score; a score is a whole number of at most 6 digits",
             ),
             (
-                f"{EMPTY} A/B 0/0 zero",
+                f"{EMPTY_BOARD} A/B 0/0 zero",
                 "malformed-scoreless-turns",
                 54,
                 "'zero' is not a number of scoreless turns",
             ),
             (
-                f"{EMPTY} A/B 0/0 -1",
+                f"{EMPTY_BOARD} A/B 0/0 -1",
                 "malformed-scoreless-turns",
                 54,
                 "'-1' is not a number of scoreless turns",
             ),
-            (f"{EMPTY} A/Ж ld", "missing-fields", 52, None),
-            (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
-            (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
+            (f"{EMPTY_BOARD} A/Ж ld", "missing-fields", 52, None),
+            (
+                f"{EMPTY_BOARD} A/Ж 0/0 0 ld english;",
+                "unknown-tile",
+                48,
+                "'Ж' is not a tile of the english set",
+            ),
+            (f"{EMPTY_BOARD} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
             (one_row_board(8, "7?7"), "blank-without-letter", 23, None),
             (
                 one_row_board(8, "7ZZZZ4") + " / 0/0 0",
@@ -404,7 +419,7 @@ class TestFaults:
                 24,
                 "the board and racks have 4 × Z; the english set has 1",
             ),
-            (f"{EMPTY} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
+            (f"{EMPTY_BOARD} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
         ],
     )
     def test_a_fault_has_a_message_and_a_location(self, text, code, column, message):
@@ -417,7 +432,7 @@ class TestFaults:
 
     def test_a_fault_on_a_later_line_has_that_line(self):
         with pytest.raises(ParseError) as caught:
-            cgp.read(f"{EMPTY}\nA/B\n0/x 0")
+            cgp.read(f"{EMPTY_BOARD}\nA/B\n0/x 0")
         assert (caught.value.line, caught.value.column) == (3, 3)
 
     def test_two_tiles_too_many_give_a_warning(self):
@@ -447,9 +462,9 @@ class TestFaults:
             "A" * 39_999,
             "[" * 39_999,
             "1" * 39_999,
-            f"{EMPTY} " + "/" * 30_000 + " 0/0 0",
-            f"{EMPTY} " + "A" * 30_000 + "/ 0/0 0",
-            f"{EMPTY} A/B " + "0/" * 15_000 + " 0",
+            f"{EMPTY_BOARD} " + "/" * 30_000 + " 0/0 0",
+            f"{EMPTY_BOARD} " + "A" * 30_000 + "/ 0/0 0",
+            f"{EMPTY_BOARD} A/B " + "0/" * 15_000 + " 0",
             "x" * 50_000,
             "é" * 30_000,
             "e\u0301" * 19_000,
@@ -465,11 +480,11 @@ class TestFaults:
 
 class TestWriting:
     def test_the_player_on_turn_comes_first(self):
-        position = cgp.read(f"{EMPTY} A/B/C 1/2/3 0").value
-        assert cgp.write(replace(position, on_turn=2)) == f"{EMPTY} C/A/B 3/1/2 0"
+        position = cgp.read(f"{EMPTY_BOARD} A/B/C 1/2/3 0").value
+        assert cgp.write(replace(position, on_turn=2)) == f"{EMPTY_BOARD} C/A/B 3/1/2 0"
 
     def test_only_square_boards_can_be_written(self):
-        position = cgp.read(EMPTY).value
+        position = cgp.read(EMPTY_BOARD).value
         with pytest.raises(ConversionError) as caught:
             cgp.write(replace(position, board=empty_board(15, 10)))
         assert caught.value.code == "board-not-square"
@@ -477,7 +492,7 @@ class TestWriting:
     @pytest.mark.parametrize("tile", ["", "/", "A B", "7", "[", ";"])
     def test_a_tile_like_a_symbol_cannot_be_written(self, tile):
         letters = (Letter("?", "?", 2, 0), Letter(tile, "x", 5, 1))
-        position = cgp.read(EMPTY).value
+        position = cgp.read(EMPTY_BOARD).value
         odd = LetterDistribution("odd", letters)
         with pytest.raises(ConversionError) as caught:
             cgp.write(replace(position, rules=replace(position.rules, distribution=odd)))
@@ -485,12 +500,12 @@ class TestWriting:
 
     @pytest.mark.parametrize("seated", [(), (Player(12),)])
     def test_a_position_without_racks_is_readable(self, seated):
-        position = replace(cgp.read(EMPTY).value, players=seated)
+        position = replace(cgp.read(EMPTY_BOARD).value, players=seated)
         again = cgp.read(cgp.write(position)).value
         assert [player.score for player in again.players] == [*(player.score for player in seated), 0, 0][:2]
 
     def test_a_polish_position_names_its_set(self):
-        text = f"{EMPTY} Ż/ 0/0 0"
+        text = f"{EMPTY_BOARD} Ż/ 0/0 0"
         assert cgp.write(cgp.read(text).value) == f"{text} ld polish;"
 
 

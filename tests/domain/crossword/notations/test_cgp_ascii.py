@@ -21,9 +21,9 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, DomainError
 from tests.domain.crossword.games import tiles
 from tests.domain.crossword.strategies import cgp_positions
-from tests.positions import EMPTY as CGP_EMPTY
+from tests.positions import EMPTY_BOARD as CGP_EMPTY
 
-EMPTY = "|".join(["~~/"] * 15)
+EMPTY_BOARD = "|".join(["~~/"] * 15)
 
 
 def with_row(row: str) -> str:
@@ -32,16 +32,16 @@ def with_row(row: str) -> str:
 
 class TestDraft:
     def test_the_empty_board_of_the_draft_is_read(self):
-        position = cgp_ascii.read(EMPTY).value
+        position = cgp_ascii.read(EMPTY_BOARD).value
         assert position == cgp.read(CGP_EMPTY).value
-        assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
+        assert cgp_ascii.write(position) == f"{EMPTY_BOARD} | 0|0 0"
 
     def test_the_row_of_the_draft_is_read(self):
         board = cgp_ascii.read(with_row("~~':~~'")).value.board
         assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
 
     def test_the_racks_and_scores_of_the_draft_read_back(self):
-        text = f'{EMPTY} !"|!!~ 357|289 5'
+        text = f'{EMPTY_BOARD} !"|!!~ 357|289 5'
         position = cgp_ascii.read(text).value
         assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))
         assert position.scoreless_turns == 5
@@ -69,7 +69,7 @@ class TestDraft:
             assert cgp_ascii.read(text).value == full
 
     def test_every_opcode_of_the_draft_reads_back(self):
-        text = f"{EMPTY} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
+        text = f"{EMPTY_BOARD} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
         reading = cgp_ascii.read(text)
         rules = reading.value.rules
         assert (rules.bingo_bonus, rules.exchange_limit, rules.scoreless_limit) == (35, 5, 4)
@@ -89,26 +89,26 @@ class TestDraft:
         ],
     )
     def test_last_plays_read_back(self, operand, play):
-        position = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm {operand}").value
+        position = cgp_ascii.read(f"{EMPTY_BOARD} | 0|0 0 lm {operand}").value
         assert position.last_play == LastPlay(play)
         assert cgp_ascii.read(cgp_ascii.write(position)).value == position
 
     def test_earlier_plays_are_stored_and_written_back(self):
-        text = f"{EMPTY} | 0|0 0 lm pass|lm exchange ~~|lm 8D !!"
+        text = f"{EMPTY_BOARD} | 0|0 0 lm pass|lm exchange ~~|lm 8D !!"
         position = cgp_ascii.read(text).value
         assert position.last_play == LastPlay(Pass())
         assert position.extra == ((EARLIER, "exchange ~~ | 8D !!"),)
         assert cgp_ascii.write(position) == text
 
     def test_an_invalid_last_play_is_stored(self):
-        reading = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm 8D|lm pass")
+        reading = cgp_ascii.read(f"{EMPTY_BOARD} | 0|0 0 lm 8D|lm pass")
         assert reading.value.last_play is None
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
-        assert cgp_ascii.write(reading.value) == f"{EMPTY} | 0|0 0 lm 8D|lm pass"
+        assert cgp_ascii.write(reading.value) == f"{EMPTY_BOARD} | 0|0 0 lm 8D|lm pass"
 
     def test_opcodes_that_are_not_ascii_are_left_out(self):
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 lex Słownik; foo ą; bar a|b;").value
-        assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
+        assert cgp_ascii.write(position) == f"{EMPTY_BOARD} | 0|0 0"
 
     def test_a_set_with_too_many_tiles_cannot_be_written(self):
         letters = tuple(Letter(chr(0x4E00 + number), f"[{number}]", 2, 1) for number in range(43))
@@ -123,18 +123,18 @@ class TestDraft:
     ("text", "code", "column"),
     [
         ("", "missing-fields", 1),
-        (f"{EMPTY} |", "missing-field", 62),
-        (f"{EMPTY} | 0|0", "missing-field", 66),
+        (f"{EMPTY_BOARD} |", "missing-field", 62),
+        (f"{EMPTY_BOARD} | 0|0", "missing-field", 66),
         (with_row("~~.") + " | 0|0 0", "row-width", 29),
         (with_row("~~"), "malformed-run", 29),
         (with_row("~~z"), "malformed-run", 29),
         (with_row("!;~~-"), "unknown-tile", 30),
         (with_row("Aż~~-"), "unknown-tile", 29),
-        (f"{EMPTY} !|a 0|0 0", "unknown-tile", 63),
-        (f"{EMPTY} !|!|! 0|0 0", "player-count", 61),
-        (f"{EMPTY} ! x 0", "malformed-score", 63),
-        (f"{EMPTY} | 0|0 x", "malformed-scoreless-turns", 67),
-        (f"{EMPTY} ::::|: 0|0 0", "too-many-tiles", 1),
+        (f"{EMPTY_BOARD} !|a 0|0 0", "unknown-tile", 63),
+        (f"{EMPTY_BOARD} !|!|! 0|0 0", "player-count", 61),
+        (f"{EMPTY_BOARD} ! x 0", "malformed-score", 63),
+        (f"{EMPTY_BOARD} | 0|0 x", "malformed-scoreless-turns", 67),
+        (f"{EMPTY_BOARD} ::::|: 0|0 0", "too-many-tiles", 1),
         ("~" * 40_001, "too-long", 1),
         ("|" * 4_000, "too-many-rows", 51),
     ],
@@ -146,7 +146,7 @@ def test_a_fault_has_a_code_and_a_location(text, code, column):
 
 
 class TestFinding:
-    RECORD = f'{EMPTY} !"|!!~ 357|289 5 ld english|lm 8D !"'
+    RECORD = f'{EMPTY_BOARD} !"|!!~ 357|289 5 ld english|lm 8D !"'
 
     @pytest.mark.parametrize(
         ("before", "after"),
@@ -170,15 +170,15 @@ class TestFinding:
         [("", ""), ("||", "||"), ("`", "`"), ("(", ")"), ('"', '".'), ("_", "_"), ("is ", "?")],
     )
     def test_a_board_without_fields_is_found(self, before, after):
-        text = before + EMPTY + after
-        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [EMPTY]
+        text = before + EMPTY_BOARD + after
+        assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [EMPTY_BOARD]
 
     def test_records_between_spoiler_bars_are_found(self):
-        text = f"||{EMPTY}||{self.RECORD}||{EMPTY} | 1|2 0||"
+        text = f"||{EMPTY_BOARD}||{self.RECORD}||{EMPTY_BOARD} | 1|2 0||"
         assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [
-            EMPTY,
+            EMPTY_BOARD,
             self.RECORD,
-            f"{EMPTY} | 1|2 0",
+            f"{EMPTY_BOARD} | 1|2 0",
         ]
 
     @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ class TestFinding:
     def test_a_hostile_text_takes_linear_time(self, unit):
         # Quadratic work would exceed the time limit of a test run.
         text = (unit * 1_000_000)[:1_000_000]
-        assert len(list(cgp_ascii.find(text))) <= 1_000_000 // len(EMPTY)
+        assert len(list(cgp_ascii.find(text))) <= 1_000_000 // len(EMPTY_BOARD)
 
     @given(cgp_positions(), st.sampled_from(("", "see ", "||", "\n", "(")))
     def test_a_written_record_is_found(self, position, before):

@@ -17,7 +17,7 @@ from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
 from bot.domain.reading.problems import ConversionError, ParseError
 from tests.domain.crossword.strategies import any_games, custom_distributions, custom_layouts, positions
-from tests.positions import EMPTY
+from tests.positions import EMPTY_BOARD
 
 SCHEMA = json.loads(
     (resources.files("bot.domain.crossword") / "data" / "document.schema.json").read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ class TestRoundTrip:
         validator.validate(json.loads(text))
 
     def test_a_position_is_written(self):
-        position = cgp.read(f"{EMPTY[3:]}/7Ab6 Q?/ 24/0 0 lex CSW24;").value
+        position = cgp.read(f"{EMPTY_BOARD[3:]}/7Ab6 Q?/ 24/0 0 lex CSW24;").value
         text = json_document.write(position)
         assert '"rules": {' in text
         assert '"tiles": "english"' in text
@@ -275,7 +275,7 @@ def test_deep_nesting_in_an_unknown_member_is_ignored():
 
 
 def test_every_lost_member_is_reported():
-    text = json_document.write(cgp.read(EMPTY).value)
+    text = json_document.write(cgp.read(EMPTY_BOARD).value)
     text = text.replace('"kind"', '"x": 1, "y": 2, "on_turn": 1, "kind"', 1)
     warnings = json_document.read(text).warnings
     assert [(warning.code, *dict(warning.values).values()) for warning in warnings] == [

@@ -248,8 +248,8 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, with the arrows and circles in the comment on the last move.
 
-    ``best`` is the move that the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns,
-    if the caller already has it.
+    ``best`` is the engine's move, if the engine prefers it to the move that was played next. ``position`` is the position after
+    ``turn`` turns, if the caller already has it.
     """
     translate = style.translate
     position = position or game.position_at(turn)

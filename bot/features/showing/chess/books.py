@@ -164,9 +164,8 @@ def _book_controls(
             zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1
         )
     )
-    return TakeBack(
-        book_control.book, book_control.moves, book_control.spoiler, disabled=not game.turns
-    ), KnownMoves(book_control.book, book_control.moves, book_control.spoiler, choices)
+    take_back = TakeBack(book_control.book, book_control.moves, book_control.spoiler, disabled=not game.turns)
+    return take_back, KnownMoves(book_control.book, book_control.moves, book_control.spoiler, choices)
 
 
 POLYGLOT = "polyglot"
@@ -189,25 +188,29 @@ class ChessBooks:
             self._latest[requester.channel if requester.public else requester.user] = digest
 
     async def look_up(
-        self, position: Source | None, book: Source | None, requester: Requester, style: Style
+        self,
+        position_source: Source | None,
+        book_source: Source | None,
+        requester: Requester,
+        style: Style,
     ) -> Card:
         """Show a book's moves in a position, by default at the start of the book.
 
-        Without ``book``, use the last book shown privately to the user. If there is none, use the last book shown in the channel.
+        Without ``book_source``, use the last book shown privately to the user. If there is none, use the last book shown in the channel.
 
         Raises:
             RefusalError: there is no book, or no chess position was found.
 
         """
         translate = style.translate
-        digest, book_found, book_remarks = (
+        digest, book, book_remarks = (
             await self._latest_of(requester, translate)
-            if book is None
-            else await self._read(book, requester, translate)
+            if book_source is None
+            else await self._read(book_source, requester, translate)
         )
-        game = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
-        if position is not None:
-            findings = await self._documents.find(position)
+        game = ChessGame(book.lines[0].start if isinstance(book, BookSource) else ChessPosition())
+        if position_source is not None:
+            findings = await self._documents.find(position_source)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
                 text = translate(
@@ -216,7 +219,7 @@ class ChessBooks:
                 raise RefusalError(_problem(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
-        return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)
+        return await self._show(digest, book, game, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""

@@ -278,7 +278,7 @@ def _key_turn_pictures(
 
 
 def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
-    """Return the top, left, bottom and right of a play."""
+    """Return the top row, left column, bottom row and right column of a play."""
     play = game.turns[turn - 1].play
     assert isinstance(play, Placement)  # a key turn is always a placement
     squares: Sequence[tuple[int, int]] = tuple(play.squares())
@@ -294,7 +294,7 @@ def _start_around(first: int, last: int, size: int, board_size: int) -> int:
 _MAX_NAME_LENGTH = 40
 
 
-def ending_blocks(game: Game, style: Style) -> list[str]:
+def ending_text(game: Game, style: Style) -> str:
     """Return the text of a finished game's card: the winner, the statistics, and the best play."""
     translate, summary = style.translate, summarize(game)
     first = [
@@ -309,7 +309,7 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     if summary.best_turn is not None:
         best_play = _turn_texts(game, (summary.best_turn,), translate)[summary.best_turn]
         lines.append(translate("Best play: {play}", play=f"**{escape(best_play, 120)}**"))
-    return ["\n".join(lines)]
+    return "\n".join(lines)
 
 
 def chart_text(scene: ChartScene, translate: Translator) -> str:

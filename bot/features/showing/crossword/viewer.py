@@ -48,8 +48,8 @@ from bot.features.showing.crossword.game_scene import (
     chart_text,
     describe_turn,
     ending_alt,
-    ending_blocks,
     ending_scene,
+    ending_text,
     is_finished_match,
     moment_scene,
     replay_scene,
@@ -97,7 +97,7 @@ def card_at(
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
     if is_at_end and style.appearance.layout is not Layout.BOARD:
-        blocks, note, picture_name = ending_blocks(game, style), "", "game"
+        blocks, note, picture_name = [ending_text(game, style)], "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, translate)
     else:
         blocks = [

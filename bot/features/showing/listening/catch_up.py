@@ -205,9 +205,7 @@ class CatchUp(commands.Cog):
         )
         if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is incomplete
             self._unsearched_shards.discard(shard_id)
-        log.info(
-            "searched %d messages in %d channels for missed ones", sum(searched_counts), len(shard_channels)
-        )
+        log.info("searched %d messages in %d channels", sum(searched_counts), len(shard_channels))
 
     async def _search_channel(
         self,

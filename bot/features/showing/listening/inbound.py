@@ -49,8 +49,8 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a crosspost is the bot's own answer from an announcement channel."""
-    original = None if message.reference is None else message.reference.message_id
-    return original is not None and await bot.store.reply_containing(original) is not None
+    original_id = None if message.reference is None else message.reference.message_id
+    return original_id is not None and await bot.store.reply_containing(original_id) is not None
 
 
 def is_automated(message: discord.Message) -> bool:
@@ -132,8 +132,8 @@ async def _read(
         for attachment in attachments
         if should_read(attachment, limits, with_pictures=with_pictures or on_request)
     ]
-    size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
-    if account is not None and not bot.work_budget.can_afford(account, size):
+    charged_size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
+    if account is not None and not bot.work_budget.can_afford(account, charged_size):
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(
         message, on_request=on_request, limits=limits, with_pictures=with_pictures

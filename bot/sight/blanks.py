@@ -18,8 +18,8 @@ from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_prob
 
 _CERTAINTY_MARGIN = 0.05
 """A tile is certainly not a blank if its probability is below this, and certainly a blank if it is above 1 minus this."""
-_MIN_GAP, _MIN_ODDS = 6.0, 2.0
-"""No tile is doubtful if all blanks have log-odds of at least ``_MIN_ODDS``, all other tiles have at most -``_MIN_ODDS``, and the two groups
+_MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
+"""No tile is doubtful if the log-odds of every tile are either at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_RING = 0.8
 """A tile certainly has a ring or a frame if its ring probability is above this."""
@@ -57,8 +57,8 @@ def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, M
     features = tile_features(squares)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     columns, _ = evidence(squares, letters, *readings)
-    blank, doubtful = _decide(probabilities(columns, network("blanks").weights), readings[1], limit)
-    return blank, doubtful | (blank & _may_be_highlighted(squares, letters, readings, blank))
+    is_blank, doubtful = _decide(probabilities(columns, network("blanks").weights), readings[1], limit)
+    return is_blank, doubtful | (is_blank & _may_be_highlighted(squares, letters, readings, is_blank))
 
 
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
@@ -74,26 +74,26 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
         blank_probabilities = np.where(has_ring, np.maximum(blank_probabilities, rings), limited)
-    odds = np.log((blank_probabilities + _EPSILON) / (1 - blank_probabilities + _EPSILON))
-    descending = np.sort(odds)[::-1][: limit + 1]
+    log_odds = np.log((blank_probabilities + _EPSILON) / (1 - blank_probabilities + _EPSILON))
+    descending = np.sort(log_odds)[::-1][: limit + 1]
     gaps = descending[:-1] - descending[1:]
     if len(gaps) and gaps.max() >= _MIN_GAP:
         last_blank = int(gaps.argmax())
-        if descending[last_blank] >= _MIN_ODDS and descending[last_blank + 1] <= -_MIN_ODDS:
-            return odds >= descending[last_blank], np.zeros(len(blank_probabilities), bool)
-    blank = blank_probabilities > 0.5
+        if descending[last_blank] >= _MIN_LOG_ODDS and descending[last_blank + 1] <= -_MIN_LOG_ODDS:
+            return log_odds >= descending[last_blank], np.zeros(len(blank_probabilities), bool)
+    is_blank = blank_probabilities > 0.5
     doubtful = (blank_probabilities > _CERTAINTY_MARGIN) & (blank_probabilities < 1 - _CERTAINTY_MARGIN)
-    if np.count_nonzero(blank) > limit:
-        doubtful |= blank
-        blank &= blank_probabilities >= np.sort(blank_probabilities)[-limit]
-    return blank, doubtful
+    if np.count_nonzero(is_blank) > limit:
+        doubtful |= is_blank
+        is_blank &= blank_probabilities >= np.sort(blank_probabilities)[-limit]
+    return is_blank, doubtful
 
 
 def _may_be_highlighted(
     squares: Pixels,
     letters: Integers,
     readings: tuple[Floats, Floats, Floats],
-    blank: Mask,
+    is_blank: Mask,
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
@@ -108,11 +108,13 @@ def _may_be_highlighted(
     ink_distance, rings, lowercase = readings
     valueless = _value_indicators(ink_distance, letters)[1] > 0.5
     differs_otherwise = (rings > _MIN_RING) | (lowercase > _MIN_RING) | valueless
-    blank_colours = face_colours[blank]
+    blank_colours = face_colours[is_blank]
     alike = bool(
         np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _MIN_COLOUR_DIFFERENCE
     )
-    return np.asarray((differs_in_colour & ~differs_otherwise) if alike else differs_in_colour | blank, bool)
+    return np.asarray(
+        (differs_in_colour & ~differs_otherwise) if alike else differs_in_colour | is_blank, bool
+    )
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:

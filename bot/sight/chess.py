@@ -188,10 +188,10 @@ def _orientation_evidence(classes: np.ndarray) -> float:
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
         rows = [
-            [float(square // 8) for square, letter in enumerate(letters) if letter == own]
-            for own in (name, name.lower())
+            [float(square // 8) for square, letter in enumerate(letters) if letter == piece]
+            for piece in (name, name.lower())
         ]
-        white, black = (float(np.mean(own or [3.5])) for own in rows)
+        white, black = (float(np.mean(piece_rows or [3.5])) for piece_rows in rows)
         score += weight * (white - black) * (1 if all(rows) else 0.5)
     return score + sum(
         _PAWN_EVIDENCE.get((letter, square // 8), 0.0) for square, letter in enumerate(letters)

@@ -80,7 +80,7 @@ class RecognizedCrossword:
     confident: bool
     """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
-    """The indexes of the squares to check, row by row."""
+    """Indexes of the squares to check. Squares are counted row by row."""
     grid: Grid
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
     """The guesses for each doubtful square: possible contents with their probabilities, including the contents in :attr:`rows`."""
@@ -104,10 +104,10 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     if classified is None:
         return None
     grid, squares, probabilities, to_check = classified
-    bonus = bonus_squares(squares, probabilities)
+    is_bonus = bonus_squares(squares, probabilities)
     # If a letter has a probability above 0.5 on a bonus square, the square may have a tile after all.
-    to_check[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
-    probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
+    to_check[is_bonus] = probabilities[is_bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
+    probabilities[is_bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
     # Words have at least two letters, so a lone symbol on the middle square is not a tile.
     centre = len(classes) // 2
@@ -121,8 +121,8 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     occupied = np.flatnonzero(classes)
     if _is_another_puzzle(classes > 0, confidences < _LOW_CONFIDENCE, _MAX_LOW_SHARE):
         return None
-    board = (classes > 0).reshape(side, side)
-    if not _may_be_game_board(_colours(squares), ~board) or _adjacent_share(board) <= _MIN_ADJACENT:
+    has_tile = (classes > 0).reshape(side, side)
+    if not _may_be_game_board(_colours(squares), ~has_tile) or _adjacent_share(has_tile) <= _MIN_ADJACENT:
         return None
     is_blank = np.zeros(len(classes), bool)
     if len(occupied):
@@ -140,7 +140,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         not to_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
-        and _is_connected(board)
+        and _is_connected(has_tile)
         # If no blank was found among the tiles, a blank in an unknown style may have been missed.
         and (is_blank.any() or not len(occupied))
     )
@@ -196,9 +196,9 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     """
     # One axis at a time, because NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
-    written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
+    has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
-    bare = ~written.reshape(side, side)
+    bare = ~has_content.reshape(side, side)
     # The middle pixel of a bare square is enough.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
@@ -208,21 +208,21 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     # Every game begins in the middle, so a board without a tile there is empty. An empty grid without bonus squares is not a board.
     around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
-    middle = middle[written[middle]]
+    middle = middle[has_content[middle]]
     probabilities[middle] = letter_probabilities(squares[middle])
     if (probabilities[middle, 0] > _NEARLY_CERTAINLY_EMPTY).all() and not _has_bonus_pattern(
         _colours(squares)
     ):
         return None
-    indices = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
+    indices = np.setdiff1d(np.flatnonzero(has_content), middle, assume_unique=True)
     sample = indices[::_SAMPLE_STEP]
     probabilities[sample] = letter_probabilities(squares[sample])
     if len(sample):
-        written_share = len(indices) / len(squares)
+        content_share = len(indices) / len(squares)
         tiles, confidences = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1)
         if (
-            written_share * tiles.mean() > _MAX_SAMPLE_TILE_SHARE
-            or written_share * (confidences < _LOW_CONFIDENCE).mean() > _MAX_SAMPLE_LOW_SHARE
+            content_share * tiles.mean() > _MAX_SAMPLE_TILE_SHARE
+            or content_share * (confidences < _LOW_CONFIDENCE).mean() > _MAX_SAMPLE_LOW_SHARE
         ):
             return None
     rest = np.setdiff1d(indices, sample, assume_unique=True)
@@ -259,7 +259,7 @@ def _character(class_index: int, is_blank: bool) -> str:  # noqa: FBT001 - a bla
     return letter.lower() if is_blank else letter
 
 
-def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
+def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
     candidates = (
         (_character(class_index, is_blank), float(probability))
         for class_index, probability in enumerate(probabilities[:OTHER])
@@ -267,7 +267,7 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
     return tuple(
         (content, probability)
         for content, probability in candidates
-        if probability > _MIN_GUESS_PROBABILITY or content == first
+        if probability > _MIN_GUESS_PROBABILITY or content == chosen
     )
 
 
@@ -293,22 +293,22 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
-def _has_neighbour(board: Mask) -> Mask:
-    around = np.pad(board, 1)
+def _has_neighbour(tiles: Mask) -> Mask:
+    around = np.pad(tiles, 1)
     return np.asarray(around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2])
 
 
-def _adjacent_share(board: Mask) -> float:
+def _adjacent_share(tiles: Mask) -> float:
     """Return the share of the tiles that have another tile beside them. Marks in other puzzles are isolated."""
-    return float(_has_neighbour(board)[board].mean()) if board.any() else 1.0
+    return float(_has_neighbour(tiles)[tiles].mean()) if tiles.any() else 1.0
 
 
-def _is_connected(board: Mask) -> bool:
-    reached = np.zeros_like(board)
-    reached.flat[int(board.argmax())] = True
-    while not ((grown := board & (reached | _has_neighbour(reached))) == reached).all():
+def _is_connected(tiles: Mask) -> bool:
+    reached = np.zeros_like(tiles)
+    reached.flat[int(tiles.argmax())] = True
+    while not ((grown := tiles & (reached | _has_neighbour(reached))) == reached).all():
         reached = grown
-    return bool((reached == board).all())
+    return bool((reached == tiles).all())
 
 
 def _colours(squares: Pixels) -> Floats:
@@ -335,9 +335,9 @@ def _has_bonus_pattern(colours: Floats) -> bool:
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
     # A square counts only if its mirror images are unusual too. Random differences in colour are not symmetric.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
-    turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
-    mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)
-    alike = (turned < _MIN_BONUS_DIFFERENCE) & (mirrored < _MIN_BONUS_DIFFERENCE)
+    turned_difference = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
+    mirrored_difference = np.abs(colours - colours[:, ::-1]).max(axis=2)
+    alike = (turned_difference < _MIN_BONUS_DIFFERENCE) & (mirrored_difference < _MIN_BONUS_DIFFERENCE)
     return bool(
         _MIN_BONUS_SHARE <= special.mean() <= 0.5
         and alike.mean() > _NEARLY_ALL

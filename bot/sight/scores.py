@@ -98,8 +98,8 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     ]
     if not pairs:
         return None
-    highest = max(map(_height, pairs))
-    rivals = [pair for pair in pairs if _height(pair) >= _RIVAL_HEIGHT * highest]
+    max_height = max(map(_height, pairs))
+    rivals = [pair for pair in pairs if _height(pair) >= _RIVAL_HEIGHT * max_height]
     best = min(rivals, key=_distance)
     rivals = [
         pair
@@ -107,7 +107,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
         if not (set(pair) & set(best) and _distance(pair) > _RIVAL_DISTANCE * _distance(best))
     ]
     first, second = sorted(
-        best, key=lambda first: (first.left, first.top) if _in_line(*best) else (first.top, first.left)
+        best, key=lambda number: (number.left, number.top) if _in_line(*best) else (number.top, number.left)
     )
     min_probability = min(first.min_probability, second.min_probability)
     if min_probability < MIN_PROBABILITY:

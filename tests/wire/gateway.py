@@ -396,7 +396,7 @@ class Gateway:
 
     async def _welcome(self, session: Session) -> None:
         guilds = (
-            [*self.world.servers(session.shard, session.shard_count)]
+            [*self.world.server_payloads(session.shard, session.shard_count)]
             if session.intents & Intent.GUILDS
             else []
         )

@@ -224,7 +224,7 @@ class Interactions:
                 "authorizing_integration_owners": owners,
             }
         member = {
-            **world.member(interaction.user),
+            **world.member_payload(interaction.user),
             "user": interaction.user.payload(),
             "permissions": permissions,
         }

@@ -74,7 +74,7 @@ class Rest:
             raise ApiError(404, 10004, "Unknown Guild")
         for account in self.world.accounts:
             if str(account.id) == request.match_info["user"]:
-                return json_response(200, {**self.world.member(account), "user": account.payload()})
+                return json_response(200, {**self.world.member_payload(account), "user": account.payload()})
         raise ApiError(404, 10013, "Unknown User")
 
     async def application(self, request: web.Request) -> web.Response:

@@ -261,7 +261,7 @@ class World:
         found = (file for message in self.messages.values() for file in message.files if file.id == file_id)
         return next(found, None)
 
-    def member(self, account: Account) -> Payload:
+    def member_payload(self, account: Account) -> Payload:
         """Return a user's member object, without the user object in it."""
         return {
             "roles": [],
@@ -273,8 +273,8 @@ class World:
             "avatar": None,
         }
 
-    def guild(self) -> Payload:
-        """Return the payload of GUILD_CREATE for the guild."""
+    def guild_payload(self) -> Payload:
+        """Return the GUILD_CREATE payload of the guild."""
         everyone = {
             "id": str(self.guild_id),
             "name": "@everyone",
@@ -298,7 +298,9 @@ class World:
             "features": [],
             "channels": [c.payload() for c in self.channels.values() if c.guild_id == self.guild_id],
             "threads": [],
-            "members": [{**self.member(account), "user": account.payload()} for account in self.accounts],
+            "members": [
+                {**self.member_payload(account), "user": account.payload()} for account in self.accounts
+            ],
             "member_count": len(self.accounts),
             "presences": [],
             "voice_states": [],
@@ -318,24 +320,24 @@ class World:
             "unavailable": False,
         }
 
-    def servers(self, shard: int, shard_count: int) -> Iterator[Payload]:
-        """Yield the payloads of GUILD_CREATE for all servers of a shard."""
-        guild = self.guild()
+    def server_payloads(self, shard: int, shard_count: int) -> Iterator[Payload]:
+        """Yield the GUILD_CREATE payload of each server on a shard."""
+        guild = self.guild_payload()
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild
         channel_count, role_count = self.server_size
         for number in range(1, self.extra_server_count + 1):
-            first = self.extra_server_id(number)
-            if (first >> 22) % shard_count != shard:
+            server_id = self.extra_server_id(number)
+            if (server_id >> 22) % shard_count != shard:
                 continue
             channels = [self.extra_channel(number, index).payload() for index in range(1, channel_count + 1)]
             roles = [
-                {**guild["roles"][0], "id": str(first + index), "name": f"role-{index}"}
+                {**guild["roles"][0], "id": str(server_id + index), "name": f"role-{index}"}
                 for index in range(role_count)
             ]
             yield {
                 **guild,
-                "id": str(first),
+                "id": str(server_id),
                 "name": f"server {number}",
                 "channels": channels,
                 "roles": roles,
@@ -348,8 +350,8 @@ class World:
 
     def extra_channel(self, number: int, index: int = 1) -> Channel:
         """Return a channel of an additional server; both numbers start at 1."""
-        first = self.extra_server_id(number)
-        return Channel(first + index, f"channel-{index}", first)
+        server_id = self.extra_server_id(number)
+        return Channel(server_id + index, f"channel-{index}", server_id)
 
     def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Return the REST API's message object. If `nested`, leave out the message that it replies to."""
@@ -386,9 +388,9 @@ class World:
         payload = self.message_json(message)
         if message.channel.guild_id is not None:
             payload["guild_id"] = str(message.channel.guild_id)
-            payload["member"] = self.member(message.author)
+            payload["member"] = self.member_payload(message.author)
             for mention in payload["mentions"]:
-                mention["member"] = self.member(message.author)
+                mention["member"] = self.member_payload(message.author)
         return payload
 
     def _reaction(self, emoji: str, user_ids: set[int]) -> Payload:

@@ -70,7 +70,7 @@ PARTS = {
     analysis.ChangeTableLength: (*RANKING_PARTS, RANKS),
     analysis.Post: (*RANKING_PARTS, RANKS),
     analysis.MoreTime: RANKING_PARTS,
-    analysis.OldQuestionMenu: RANKING_PARTS,
+    analysis.OldAnalysisMenu: RANKING_PARTS,
     Try: (MOMENTS, LEXICA),
     analysis.Deepen: (MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, DETAILS),
     reviews.ReviewGame: (MOMENTS, st.sampled_from(Depth)),
@@ -159,7 +159,7 @@ OLD = {
         START, Method.EQUITY, "SCOWL80", AnalysisDetails(all_plays=True), 3
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": analysis.Post(HIDDEN, Method.EQUITY, "SCOWL80"),
-    f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": analysis.OldQuestionMenu(START, Method.EQUITY, "SCOWL80"),
+    f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": analysis.OldAnalysisMenu(START, Method.EQUITY, "SCOWL80"),
     f"kibitz:try:{DIGEST}:0:wo:": Try(START),
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": Try(HIDDEN, "NWL23"),
     f"kibitz:review:{DIGEST}:0:wo:quick": reviews.ReviewGame(START, Depth.QUICK),

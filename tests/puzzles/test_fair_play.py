@@ -38,8 +38,8 @@ def crossword(library):
     return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
 
 
-def gives_away(puzzle, tool, *words, shorter=False):
-    return telltale_of(puzzle).is_revealed_by(WordQuestion(tool, words, shorter=shorter))
+def lookup_gives_away(puzzle, tool, *words, shorter=False):
+    return telltale_of(puzzle).lookup_reveals_puzzle(WordQuestion(tool, words, shorter=shorter))
 
 
 def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
@@ -59,10 +59,10 @@ def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
             (WordTool.ANAGRAM, "".join(sorted(word))),
             (WordTool.ANAGRAM, f"?{lowercase[1:]}"),
         ):
-            assert gives_away(puzzle, *question), (word, question)
-        assert gives_away(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
-        assert not gives_away(puzzle, WordTool.CHECK, "zyzzyvas")
-        assert not gives_away(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
+            assert lookup_gives_away(puzzle, *question), (word, question)
+        assert lookup_gives_away(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
+        assert not lookup_gives_away(puzzle, WordTool.CHECK, "zyzzyvas")
+        assert not lookup_gives_away(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
 
 
 def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
@@ -70,9 +70,9 @@ def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
     for puzzle in about_plays:
         rack = telltale_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
-            assert gives_away(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
-        assert not gives_away(puzzle, WordTool.CHECK, rack)
-        assert not gives_away(puzzle, WordTool.ANAGRAM, "ZZ")
+            assert lookup_gives_away(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
+        assert not lookup_gives_away(puzzle, WordTool.CHECK, rack)
+        assert not lookup_gives_away(puzzle, WordTool.ANAGRAM, "ZZ")
 
 
 def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
@@ -85,9 +85,11 @@ def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(librar
         mirrored = "/".join(row[::-1] for row in rows), side
         for placement, to_move in (turned, mirrored):
             board = re.sub("1+", lambda run: str(len(run[0])), placement)
-            assert telltale.gives_away([fen.read(f"{board} {to_move} - - 0 1").value]), placement
-        assert telltale.gives_away([replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))])
-        assert not telltale.gives_away([fen.read(START).value])
+            assert telltale.analysis_reveals_puzzle([fen.read(f"{board} {to_move} - - 0 1").value]), placement
+        assert telltale.analysis_reveals_puzzle(
+            [replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))]
+        )
+        assert not telltale.analysis_reveals_puzzle([fen.read(START).value])
 
 
 def test_a_refusal_does_not_depend_on_the_answer(crossword):

@@ -61,7 +61,7 @@ _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
-"""Prefixes of the values in :class:`OldQuestionMenu`."""
+"""Prefixes of the values in :class:`OldAnalysisMenu`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class OldLexiconMenu(MomentControl):
 
 @control("rows:{method}:{moment}:{lexicon}{details}:{rank}")
 class ChangeTableLength(_RankingControl):
-    """Shows a longer or shorter table."""
+    """Shows a longer or shorter table. ``details`` describe the new table."""
 
     rank: _Rank = 0
 
@@ -236,7 +236,7 @@ class ChangeTableLength(_RankingControl):
 
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
-class OldQuestionMenu(_RankingControl):
+class OldAnalysisMenu(_RankingControl):
     """The menu of further analyses in messages from before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
 
     async def act(self, press: Press) -> None:

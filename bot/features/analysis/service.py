@@ -70,7 +70,7 @@ class Analyses:
         self._states: TTLCache[AnalysisRequest, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can be continued. :func:`_controls_request` returns their keys."""
+        """The states of simulations that can be continued. :func:`_request_from_controls` returns their keys."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
         """Rank the plays in a position by equity, or show the stored result of another method.
@@ -86,7 +86,7 @@ class Analyses:
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
                 request = self._request(subject, question, method)
-                latest = self._results.get(_controls_request(request, request.lexicon))
+                latest = self._results.get(_request_from_controls(request, request.lexicon))
                 if latest := latest or await self.saved_result(question.moment.digest, request):
                     return await self._card(latest, subject, question, ())
                 expired = translate("This result is no longer stored. Press the button again to compute it.")
@@ -135,10 +135,10 @@ class Analyses:
         request = self._request(subject, question, method)
         state, seconds = None, question.seconds
         if more_time and method is Method.SIMULATION:
-            state = self._states.get(_controls_request(request, request.lexicon))
+            state = self._states.get(_request_from_controls(request, request.lexicon))
             seconds = LONGER_SECONDS
         elif more_time:
-            latest = self._results.get(_controls_request(request, request.lexicon))
+            latest = self._results.get(_request_from_controls(request, request.lexicon))
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
@@ -175,7 +175,7 @@ class Analyses:
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
             with suppress(ValueError):  # the state is larger than the cache
-                self._states[_controls_request(request, result.lexicon)] = simulation.state
+                self._states[_request_from_controls(request, result.lexicon)] = simulation.state
             result = replace(result, simulation=replace(simulation, state=None))
         self._store(request.with_seconds(0.0), result)
         if request.options.seconds or result.is_settled:
@@ -205,7 +205,7 @@ class Analyses:
         )
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
-        self._results[request] = self._results[_controls_request(request, result.lexicon)] = result
+        self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
         """Return the simulation or solution that was saved with its document, or None."""
@@ -299,7 +299,7 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
     return replace(details, plies=plies_for_players(len(position.players), details.plies))
 
 
-def _controls_request(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
+def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
     """Return the request that the controls under a result will make. It always names the lexicon that was used."""
     return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 

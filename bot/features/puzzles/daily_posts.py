@@ -105,11 +105,12 @@ class DailyPosts(commands.Cog):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, style)
         role_id = due.settings.role_id
-        for game in () if is_late else due.settings.games.split(","):
+        games = [] if is_late else due.settings.games.split(",")
+        for game in games:
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
                 must_retry |= not await self._post(dailies, guild, due.settings, key, style, role_id)
-                role_id = None
+                role_id = None  # mention the role only once
         if not must_retry:
             await store.put_off_daily(due, next_due)
 

@@ -56,15 +56,17 @@ class Telltale:
     answers: frozenset[str] = frozenset()
     """In a puzzle about words, all words that could be the answer. ``*`` stands for any letter."""
 
-    def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
+    def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis of some positions would show the answer, or show whether a possible answer is valid.
 
         Possible answers that run through tiles on the board are considered only for a single position. In a whole game, such an
         answer nearly always fits, so nearly every review would be refused.
         """
-        return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
+        return any(
+            self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions
+        )
 
-    def _reveals_position(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
+    def _position_reveals_puzzle(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
         if isinstance(position, ChessPosition):
             squares = _oriented_squares(position)
             return any(sum(map(operator.ne, squares, board)) <= _MAX_OTHER_SQUARES for board in self.boards)
@@ -82,7 +84,7 @@ class Telltale:
             for word in self.answers
         )
 
-    def is_revealed_by(self, question: WordQuestion) -> bool:
+    def lookup_reveals_puzzle(self, question: WordQuestion) -> bool:
         """Return whether the reply to a question about words would give the puzzle away."""
         words = [fold_letters(word) for word in question.words]
         match question.tool:
@@ -189,7 +191,7 @@ class DailyGuard:
         """
         for kind, name in await self._protected_dailies(style):
             telltale = await self._telltale(kind, name)
-            if await self._documents.run(telltale.gives_away, positions):
+            if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
                 await self._require_finished(kind, name, style)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
@@ -200,7 +202,7 @@ class DailyGuard:
 
         """
         for kind, name in await self._protected_dailies(style):
-            if (await self._telltale(kind, name)).is_revealed_by(question):
+            if (await self._telltale(kind, name)).lookup_reveals_puzzle(question):
                 await self._require_finished(kind, name, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:

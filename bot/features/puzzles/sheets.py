@@ -173,8 +173,10 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
 
     If the file was posted with the command ``/puzzle``, a single game of any length is enough.
     """
-    if "[FEN " not in text or posted_with_command:
-        return "[FEN " in text
+    if "[FEN " not in text:
+        return False
+    if posted_with_command:
+        return True
     games = [text[start:end] for start, end in islice(_game_spans(text), 3)]
     return len(games) > 1 and all(
         "[FEN " in part

@@ -263,7 +263,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
-        """Draw the win chance over the game."""
+        """Return a chart of the win chance over the game, with its alt text."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)

@@ -201,7 +201,7 @@ class Reviews:
         last_drawing_time = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return a progress card. Add the curve if it has changed."""
+            """Return a progress card. Add the curve of the win chance if it has changed."""
             nonlocal last_curve, last_drawing_time
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.fraction_done())}\n{cards.progress()}")
@@ -233,7 +233,7 @@ class Reviews:
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Start a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
+        """Queue a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
 
         The function also caches a result. Unless the job was stopped, it stores the result with the document.
 

@@ -164,7 +164,7 @@ def prove_simulated(
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead``, or None if there is no such play."""
+    """Return the index of the play that leads all others by ``min_lead`` and by two standard errors, or None if no play does."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.remaining

@@ -327,7 +327,7 @@ def review_chess(
 
     ``source`` is the engine's name, or empty for evaluations from the text. :func:`check_chess_game` must accept the game.
     """
-    moves = tuple(_moves(game, evaluations))
+    moves = tuple(_move_reviews(game, evaluations))
     curve = tuple(
         None if position.evaluation is None else win_percent(position.evaluation) for position in evaluations
     )
@@ -335,7 +335,9 @@ def review_chess(
     are_all_known, white_first = len(known_chances) == len(curve), game.start.white_to_move
     accuracies = game_accuracy(known_chances, white_first=white_first) if are_all_known else (None, None)
     players = tuple(
-        _player(game, [move for move in moves if move.white is white], accuracies[not white], white=white)
+        _player_review(
+            game, [move for move in moves if move.white is white], accuracies[not white], white=white
+        )
         for white in (True, False)
     )
     mistakes = sorted((move for move in moves if move.judgement), key=severity, reverse=True)
@@ -355,7 +357,7 @@ def severity(move: MoveReview) -> tuple[float, ...]:
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
-def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> Iterator[MoveReview]:
+def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> Iterator[MoveReview]:
     clocks: dict[bool, int | None] = {True: None, False: None}
     for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
@@ -389,7 +391,7 @@ def _judge_move(move: MoveReview) -> MoveReview:
     )
 
 
-def _player(
+def _player_review(
     game: ChessGame, moves: Sequence[MoveReview], overall: float | None, *, white: bool
 ) -> PlayerReview:
     """``overall`` is the player's :func:`game_accuracy`, if known."""

@@ -260,7 +260,7 @@ class _RunningReview:
         return Review(
             self._lexicon.name,
             self._effort.depth,
-            tuple(self._player(seat, turns, scores) for seat in range(len(scores))),
+            tuple(self._player_review(seat, turns, scores) for seat in range(len(scores))),
             turns,
             curve,
             scores,
@@ -271,7 +271,7 @@ class _RunningReview:
             key_turns(turns),
         )
 
-    def _player(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
+    def _player_review(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
         name = self._game.names[seat]
         own_turns = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
         judged = [turn for turn in own_turns if turn.size is not None]

@@ -101,7 +101,7 @@ class TurnSimulation:
             return False
         if verdict.size is not MistakeSize.BEST or verdict.loss_win_error:
             return True
-        return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival)
+        return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival != 0)
 
     def _cannot_be_better(self, rival: int) -> bool:
         difference = self._simulation.compare(rival, 0)
@@ -125,7 +125,7 @@ class TurnSimulation:
             played=judge_simulated_play(played),
             method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
         )
-        if not best_number:
+        if best_number == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
             review = replace(review, size=MistakeSize.BEST, ahead=ahead, iterations=played.iterations)

@@ -44,7 +44,8 @@ def find_best_play(
 ) -> int:
     """Return the slot of the best play with the tiles in ``K_COUNTS``. If the search was stopped, the slot is meaningless.
 
-    A record has ``width`` numbers, and there must be room for two. The other parameters are as in ``prepare`` and ``find_plays``.
+    A record has ``width`` numbers. ``heap``, ``keys`` and ``records`` must have room for two plays. The other parameters are as in
+    ``prepare`` and ``find_plays``.
     """
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
     reset_found(found, 1, width, by_score, 0)

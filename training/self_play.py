@@ -36,7 +36,7 @@ Z_95 = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """The first player's total in two games with the same seed."""
+    """The first player's totals in two games with the same seed."""
 
     wins: float
     """Number of wins, from 0 to 2. A tie counts as half a win."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
-from bot.cli.parser import FAILURE, NOTHING, SUCCESS, CommandError, freezing_imports
+from bot.cli.parser import FAILURE, NOTHING_FOUND, SUCCESS, CommandError, freezing_imports
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
@@ -143,7 +143,7 @@ def find_in_files(
             yield inner, findings.found, FAILURE if findings.refused else SUCCESS
         if is_empty:
             print_error(f"{name}: {if_empty}")
-            yield name, (), NOTHING
+            yield name, (), NOTHING_FOUND
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes | str]]:

@@ -23,7 +23,7 @@ from bot.cli.documents import (
     report,
     write_bytes,
 )
-from bot.cli.parser import CONFIG, FAILURE, NOTHING, SUCCESS, CommandError, argument, command
+from bot.cli.parser import CONFIG, FAILURE, NOTHING_FOUND, SUCCESS, CommandError, argument, command
 from bot.config import load_settings
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
@@ -40,7 +40,7 @@ _FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
 
 
 def _exit_code(findings: Findings) -> int:
-    return FAILURE if findings.refused else SUCCESS if findings.found else NOTHING
+    return FAILURE if findings.refused else SUCCESS if findings.found else NOTHING_FOUND
 
 
 @command(
@@ -128,7 +128,7 @@ def show(arguments: argparse.Namespace) -> int:
     if not reply.drawings:
         if not findings.refused:
             print_error(f"{name}: {strip_markdown(reply.text)}")
-        return FAILURE if findings.refused else NOTHING
+        return FAILURE if findings.refused else NOTHING_FOUND
     for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert image.picture is not None  # the service draws cards

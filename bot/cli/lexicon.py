@@ -16,7 +16,7 @@ from bot.cli.parser import (
     CONFIG,
     FAILURE,
     LEXICON,
-    NOTHING,
+    NOTHING_FOUND,
     SUCCESS,
     CommandError,
     argument,
@@ -115,7 +115,7 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
                 f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder"
             )
     if not graphs:
-        raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING)
+        raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING_FOUND)
     code = SUCCESS
     for graph in sorted(graphs):
         try:
@@ -227,7 +227,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
     try:
         lexica_to_check = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
     except DomainError as error:
-        raise CommandError(error.message, NOTHING) from None
+        raise CommandError(error.message, NOTHING_FOUND) from None
     code = SUCCESS
     for lexicon in lexica_to_check:
         faults = _faults(lexicon)
@@ -266,7 +266,7 @@ def remove(arguments: argparse.Namespace) -> int:
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     if missing := [name for name in arguments.names if name not in installed]:
         parts = (f"{missing[0]} is not installed", suggest(missing[0], installed))
-        raise CommandError(". ".join(filter(None, parts)), NOTHING)
+        raise CommandError(". ".join(filter(None, parts)), NOTHING_FOUND)
     for name in arguments.names:
         remove_lexicon(installed[name])
         print(f"{name}: removed")
@@ -288,7 +288,7 @@ def check(arguments: argparse.Namespace) -> int:
             others = ", ".join(lexica.other_lexica_with([word.tiles], lexicon)[word.tiles])
             hint = f" (valid in {others})" if others else ""
             print(f"{text_of(word.tiles)}: not valid in {lexicon.name}{hint}")
-            code = max(code, NOTHING)
+            code = max(code, NOTHING_FOUND)
     return code
 
 
@@ -305,7 +305,7 @@ def hooks(arguments: argparse.Namespace) -> int:
         f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}" for index, tile in found.inner
     ]
     print(f"inside: {' '.join(inner) or '-'}")
-    return SUCCESS if found.valid else NOTHING
+    return SUCCESS if found.valid else NOTHING_FOUND
 
 
 @command(
@@ -342,4 +342,4 @@ def anagram(arguments: argparse.Namespace) -> int:
         print_error(f"{len(found.words):,} words; the search was cut short, so there may be more")
     elif found.total > len(found.words):
         print_error(f"{len(found.words):,} of {found.total:,} words")
-    return SUCCESS if found.words else NOTHING
+    return SUCCESS if found.words else NOTHING_FOUND

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-SUCCESS, NOTHING, FAILURE = 0, 1, 2
+SUCCESS, NOTHING_FOUND, FAILURE = 0, 1, 2
 """Exit codes: the command succeeded, found nothing, or failed."""
 
 Handler: TypeAlias = Callable[[argparse.Namespace], int]

@@ -23,7 +23,7 @@ from bot.cli.parser import (
     CONFIG,
     FAILURE,
     LEXICON,
-    NOTHING,
+    NOTHING_FOUND,
     SUCCESS,
     CommandError,
     argument,
@@ -154,7 +154,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.game_count:,} games in {lexicon.name}")
         for family in families:
             print(f"{family.value}: {by_family[family]:,} of {maker.try_counts[family]:,} tried")
-    return SUCCESS if maker.puzzles else NOTHING
+    return SUCCESS if maker.puzzles else NOTHING_FOUND
 
 
 def _read_games(files: list[str], config: Path | None) -> list[Game]:
@@ -228,7 +228,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         print(json.dumps({"puzzles": len(puzzles), "hold": proven, "faults": faults}))
     else:
         print(f"{proven:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
-    return FAILURE if faults else SUCCESS if puzzles else NOTHING
+    return FAILURE if faults else SUCCESS if puzzles else NOTHING_FOUND
 
 
 @command(
@@ -240,7 +240,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 def inspect_puzzles(arguments: argparse.Namespace) -> int:
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
-        raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
+        raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING_FOUND)
     error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
         figures = {"form": sheet.row_format, "puzzles": len(sheet.rows), "left_out": sheet.left_out_count}
@@ -300,4 +300,4 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     if faults:
         print_error(f"{source}: {len(faults):,} rows are left out")
     print(f"{output}: {len(puzzles):,} puzzles")
-    return SUCCESS if puzzles else NOTHING
+    return SUCCESS if puzzles else NOTHING_FOUND

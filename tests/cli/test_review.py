@@ -85,10 +85,10 @@ def test_folders_archives_and_collections_share_one_table(run, folder):
         archive.writestr("round/1.pgn", chess_game("carol", "ALICE"))
     code, out, err = run("review", "games", "more.zip", "--csv", "players.csv", "-o", "curve.png")
     assert (code, err) == (0, "")
-    heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
+    header, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
     assert out.count("based on the evaluations in the text") == 3
     assert "% accuracy" in out.splitlines()[1]
-    assert heads.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
+    assert header.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
     assert [line.split()[:3] for line in table] == [
         ["Carol", "2", "1"],
         ["alice", "2", "1"],
@@ -145,8 +145,8 @@ def test_the_table_of_crossword_games_has_index_bingos_and_luck(run, folder):
         (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")
     assert code == 0
-    heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
-    assert heads.split()[:3] == ["player", "games", "judged"] or heads.split()[:3] == [
+    header, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
+    assert header.split()[:3] == ["player", "games", "judged"] or header.split()[:3] == [
         "player",
         "games",
         "won",

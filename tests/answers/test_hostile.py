@@ -18,7 +18,7 @@ import pytest
 from bot.chat.card import Moment, RefusalError, Style
 from bot.chat.layout import lay_out
 from bot.chat.source import Attachment, Source
-from bot.domain.chess.documents import NAMES as CHESS
+from bot.domain.chess.documents import NOTATION_LABELS as CHESS
 from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import CROSSWORD, is_chess, target_notations

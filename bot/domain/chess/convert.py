@@ -9,7 +9,7 @@ from itertools import zip_longest
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import (
     MAX_DESCRIPTION_LINES,
-    NAMES,
+    NOTATION_LABELS,
     BookLine,
     BookSource,
     ChessDocument,
@@ -56,7 +56,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` lacks."""
+    """Yield what ``after`` lacks."""
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
@@ -67,12 +67,11 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
 
 
 def variant_loss(position: ChessPosition) -> Loss:
-    """Return the loss of a position's variant."""
     return loss("variant", variant=VARIANTS[position.variant].name)
 
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` lacks."""
+    """Yield what ``after`` lacks."""
     if before.start.variant != after.start.variant:
         # The games are not compared further, because the same moves mean something else under different rules.
         yield variant_loss(before.start)
@@ -90,7 +89,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    """Yield what ``before`` holds and the games written from it lack."""
+    """Yield what is lost when a source is written as the games ``after``."""
     for line, game in zip_longest(before.lines, after):
         if (
             line is None
@@ -103,7 +102,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` lacks."""
+    """Yield what ``after`` lacks."""
     if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
@@ -175,11 +174,15 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
 
 
 def _wrong_kind_error(to: str) -> ConversionError:
-    return ConversionError("other-kind", "{notation} is for a different kind of document", notation=NAMES[to])
+    return ConversionError(
+        "other-kind", "{notation} is for a different kind of document", notation=NOTATION_LABELS[to]
+    )
 
 
 def _no_moves_error(to: str) -> ConversionError:
-    return ConversionError("no-moves", "a position has no moves to write as {notation}", notation=NAMES[to])
+    return ConversionError(
+        "no-moves", "a position has no moves to write as {notation}", notation=NOTATION_LABELS[to]
+    )
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
@@ -237,14 +240,16 @@ def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
     comments = puzzle_set.comments or any(puzzle.comments for puzzle in puzzle_set.puzzles)
     commented = (loss("annotations"),) if comments else ()
     if to == "epd":
-        positions = (annotate(puzzle, number) for number, puzzle in enumerate(puzzle_set.puzzles, start=1))
+        positions = (
+            as_annotated_position(puzzle, number) for number, puzzle in enumerate(puzzle_set.puzzles, start=1)
+        )
         return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
     texts = any(puzzle.description or puzzle.solution for puzzle in puzzle_set.puzzles)
     text = "".join(f"{puzzle.position.fen}\n" for puzzle in puzzle_set.puzzles)
     return Conversion(text, (loss("texts"), *commented) if texts else commented)
 
 
-def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
+def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position, with the rest of the puzzle as EPD operations.
 
     ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution as written. If the
@@ -280,13 +285,13 @@ CHESS: Kind[ChessDocument] = Kind(
         BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
     },
     (
-        Notation("fen", NAMES["fen"], "fen", fen.read),
-        Notation("epd", NAMES["epd"], "epd", epd.read),
-        Notation("pgn", NAMES["pgn"], "pgn", pgn.read),
-        Notation("uci", NAMES["uci"], "txt", uci.read),
-        Notation("puzzles", NAMES["puzzles"], "txt", puzzles.read),
-        Notation("book", NAMES["book"], "txt", book.read),
-        Notation("json", NAMES["json"], "json", json_document.read),
+        Notation("fen", NOTATION_LABELS["fen"], "fen", fen.read),
+        Notation("epd", NOTATION_LABELS["epd"], "epd", epd.read),
+        Notation("pgn", NOTATION_LABELS["pgn"], "pgn", pgn.read),
+        Notation("uci", NOTATION_LABELS["uci"], "txt", uci.read),
+        Notation("puzzles", NOTATION_LABELS["puzzles"], "txt", puzzles.read),
+        Notation("book", NOTATION_LABELS["book"], "txt", book.read),
+        Notation("json", NOTATION_LABELS["json"], "json", json_document.read),
     ),
     (
         ("[", 1, puzzles.find),

@@ -205,7 +205,7 @@ class BookLine:
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """A source's sequences, in order."""
+    """The source of an opening book: its sequences, in order."""
 
     lines: tuple[BookLine, ...]
 
@@ -217,7 +217,7 @@ def sequence_name(text: str) -> str:
 
 ChessDocument: TypeAlias = ChessPosition | ChessGame | PuzzleSet | BookSource
 
-NAMES = {
+NOTATION_LABELS = {
     "fen": "FEN",
     "epd": "EPD",
     "pgn": "PGN",

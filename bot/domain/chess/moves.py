@@ -23,7 +23,7 @@ MAX_LISTED_MOVES = 6
 def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     """Read a move in a position. Return the move and its standard notation.
 
-    All of these are read: ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and
+    Accepted forms are ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and
     ``ex5`` (the e-pawn captures on rank 5). Check symbols are ignored, and so is a missing or superfluous ``x``.
 
     Raises:

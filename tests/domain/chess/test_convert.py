@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from bot.domain.chess.convert import LOSSES, as_game
-from bot.domain.chess.documents import NAMES, ChessGame, ChessMove
+from bot.domain.chess.documents import NOTATION_LABELS, ChessGame, ChessMove
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
@@ -53,11 +53,11 @@ def test_every_cell_matches_the_manual(source, to, cell):
 
 
 def test_the_manual_has_every_notation_source_and_loss():
-    assert HEADINGS[1:] == list(NAMES)
+    assert HEADINGS[1:] == list(NOTATION_LABELS)
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSSES
     assert target_notations(SOURCES["game"]) == tuple(
-        name for name in NOTATIONS if name in NAMES and name != "puzzles"
+        name for name in NOTATIONS if name in NOTATION_LABELS and name != "puzzles"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Style
-from bot.domain.chess.documents import NAMES
+from bot.domain.chess.documents import NOTATION_LABELS
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
 from bot.features.showing.chess.viewer import document_drawing, document_line
@@ -55,7 +55,7 @@ def check_everything(name):
             len(document_drawing(FoundDocument("fen", "", reading.value), Style(translate=translate)).alt)
             <= 1024
         )
-        for to in NAMES:
+        for to in NOTATION_LABELS:
             try:
                 conversion = convert(reading.value, to)
             except ConversionError:

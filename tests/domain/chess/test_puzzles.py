@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chess.convert import annotate
+from bot.domain.chess.convert import as_annotated_position
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
@@ -138,7 +138,7 @@ def test_a_written_file_reads_back():
 
 def test_a_puzzle_is_written_as_an_epd():
     first, second = puzzles.read(FILE).value.puzzles
-    text = epd.write(annotate(first, 1))
+    text = epd.write(as_annotated_position(first, 1))
     assert text == (
         '6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - id "puzzle 1"; bm Re8#; pv Re8#; '
         'c0 "(c) alice"; c1 "White mates in one."; c3 "1. Re8#";'
@@ -147,7 +147,7 @@ def test_a_puzzle_is_written_as_an_epd():
     _, operations = chess.Board.from_epd(text)
     assert operations["bm"] == [chess.Move.from_uci("e1e8")]
     assert operations["c1"] == "White mates in one."
-    assert ("bm", "Rb3") in annotate(second, 2).operations
+    assert ("bm", "Rb3") in as_annotated_position(second, 2).operations
 
 
 TEXTS = st.text(st.sampled_from("abc Nf3+1.é"), max_size=32).map(str.strip)
@@ -173,7 +173,7 @@ def test_any_puzzle_set_is_written_and_read(entries, last):
     ]
     assert again.comments == last
     for number, puzzle in enumerate(again.puzzles, start=1):
-        chess.Board.from_epd(epd.write(annotate(puzzle, number)))
+        chess.Board.from_epd(epd.write(as_annotated_position(puzzle, number)))
 
 
 FILE_LINES = [

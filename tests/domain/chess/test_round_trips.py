@@ -7,7 +7,7 @@ import chess
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.documents import NAMES, BookSource, ChessGame, PuzzleSet
+from bot.domain.chess.documents import NOTATION_LABELS, BookSource, ChessGame, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
@@ -163,7 +163,7 @@ def contents_of_text(document, to, text):
 def check(document):
     """Write a document in every notation. Each difference after reading must have been reported."""
     before = contents_of(document)
-    for to in NAMES:
+    for to in NOTATION_LABELS:
         try:
             conversion = convert(document, to)
         except ConversionError:

@@ -10,8 +10,9 @@ True
 The reader also accepts a FEN without its last fields (even the board alone), a capital letter for the side to move, and castling
 rights in any order. It warns about everything that it completes or corrects.
 
-A position that cannot be played on is an error. A position that no game can reach is only a warning, because studies and jokes
-often have such positions. As in other chess programs, a castling right without its king or rook is left out with a warning.
+A position in which play cannot continue is an error. A position that no game can reach only causes a warning, because studies and
+jokes often have such positions. As in other chess programs, a castling right is left out, with a warning, if its king or rook is
+not on its original square.
 """
 
 from __future__ import annotations

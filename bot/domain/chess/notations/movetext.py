@@ -146,7 +146,7 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Return whether a name is valid for a tag that is not special."""
+    """Return whether a tag with this name can be stored in a game: the name is valid and not in :data:`SPECIAL_TAGS`."""
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 

@@ -184,7 +184,7 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Return None if no player is named. ``bare`` is the line without the spaces around it."""
+    """Read an event line. Return None if it names no player. ``bare`` is the line without the spaces around it."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -200,7 +200,8 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # ``(TIME)`` in capitals means tiles counted at the end if the player gains points or the rack has these tiles.
+    # ``(TIME)`` is usually a time penalty. In capitals, it is the tiles T, I, M and E, counted at the end of the game, if the player gains
+    # points or has exactly these tiles.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
@@ -225,7 +226,7 @@ def parse_score(score: TextPiece) -> int:
 
 
 def split_lines(text: str) -> Lines:
-    """Sort the lines in text. A line ends with a carriage return, a line feed or both.
+    """Split text into lines, which may end with a carriage return, a line feed or both, and sort them.
 
     Raises:
         ParseError: the text is too long or has too many lines.

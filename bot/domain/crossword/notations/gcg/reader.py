@@ -47,7 +47,8 @@ _EVENT = re.compile(
 Kind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
 
-A line of the kind ``other`` is a remark, a rack, or a line that is an event only within a GCG.
+A line of the kind ``other`` is a remark, a rack, or a line that is not recognizable as an event unless other lines show that the text is
+a GCG.
 """
 
 
@@ -73,7 +74,7 @@ def find(text: str) -> Iterator[Span]:
     for line in LINE.finditer(text):
         kind = kind_of_line(line[0])
         remark = _remark_line(text, line, kind, remark)
-        if block.players > 1 and block.events and kind in {"player", "setting"}:
+        if block.player_count > 1 and block.event_count and kind in {"player", "setting"}:
             # Settings after the events belong to another game if they include a ``#player`` line.
             following.add(line, kind)
             if kind == "player":
@@ -112,8 +113,8 @@ class _Block:
     def __init__(self) -> None:
         self._start = -1
         self.end = -1
-        self.players = 0
-        self.events = 0
+        self.player_count = 0
+        self.event_count = 0
 
     def add(self, line: re.Match[str], kind: Kind) -> None:
         text = line[0]
@@ -124,8 +125,8 @@ class _Block:
             inner = text[quote.end() :] if quote else text
             self._start = line.end() - len(inner.lstrip(_SURROUNDING))
         self.end = line.start() + len(text.rstrip(" \t`|"))
-        self.events += kind == "event"
-        self.players += kind == "player"
+        self.event_count += kind == "event"
+        self.player_count += kind == "player"
 
     @property
     def is_started(self) -> bool:
@@ -137,7 +138,7 @@ class _Block:
 
     def span(self, later_settings: _Block | None = None) -> Iterator[Span]:
         """Yield the span if the block is a GCG, including settings after its events."""
-        if self.players + self.events > 1:
+        if self.player_count + self.event_count > 1:
             yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"
 
 

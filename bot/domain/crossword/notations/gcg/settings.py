@@ -244,7 +244,7 @@ def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
 
 
 def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
-    """Return a dict from each tile, in capitals and in lowercase, to the line that declares it."""
+    """Return the declared tiles as (capitals, lowercase) pairs, each with the line that declares it."""
     declared: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():

@@ -48,13 +48,13 @@ class WordTile(NamedTuple):
 
 
 class TileAlphabet:
-    """The tiles of a set as a file may write them, including the tiles that its ``#tile`` lines declare.
+    """The spellings of the tiles in one file, including those that its ``#tile`` lines declare.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Prepare a set. ``declared`` has pairs of a tile in capitals and its blank in lowercase."""
+        """``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase."""
         self._set_numbers = distribution.numbers
         numbers = dict(distribution.numbers)
         for letter, text in enumerate(item.text for item in distribution.letters):
@@ -85,7 +85,7 @@ class TileAlphabet:
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def number_of(self, piece: str) -> int | None:
-        """Return the machine letter of a tile as on a board, or 0 for a blank without a letter. Return None for other pieces."""
+        """Return the machine letter that the tile has on a board, 0 for a blank without a letter, or None if it is not a tile."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
@@ -93,7 +93,9 @@ class TileAlphabet:
         return number
 
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
-        """Read a rack. Return each tile's machine letter, as on a board, and its offset. An unknown tile is None; a dot is a blank.
+        """Return a (machine letter, offset) pair for each tile on a rack. The machine letter of an unknown tile is None.
+
+        A lowercase letter is read as a blank on a board would be, and a dot as a blank without a letter.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -127,7 +129,7 @@ class TileAlphabet:
         return tiles
 
     def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the pieces. A parenthesis is a piece of its own, even next to separated tiles."""
+        """Yield the pieces of a word with their offsets. Each parenthesis is a piece."""
         if "(" not in text and ")" not in text:
             yield from self.pieces(text)
             return
@@ -154,7 +156,8 @@ def lay_word(
     """Return the placement of a word. Tiles that are already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``. The error's column is that of the tile in the word's text.
+        RuleError: the word does not fit on the board (code ``off-board``, ``occupied`` or ``gap``). For the last two, the column is
+            that of the tile in the text of the word.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))

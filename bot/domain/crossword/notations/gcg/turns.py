@@ -277,7 +277,7 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment with its fields. A comment in another form has only a text."""
+    """Return a comment, split into its fields if it has any. Otherwise, the whole comment is its text."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

@@ -45,7 +45,7 @@ from bot.domain.crossword.rules import (
 )
 
 _UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
-"""Keywords that another notation stores in a game. Strict readers reject unknown pragmas."""
+"""Names in ``Game.extra`` that are not written, because they come from other notations and strict readers reject unknown pragmas."""
 
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')

@@ -70,8 +70,8 @@ def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATIO
     """Read the value of a ``bag`` param for a board of ``square_count`` squares.
 
     Raises:
-        ParseError: an unknown language, a repeated letter, or more than :data:`MAX_TILES` tiles or :data:`MAX_LETTERS` kinds of
-            tiles.
+        ParseError: the bag names an unknown language, repeats a letter, or has more than :data:`MAX_TILES` tiles or
+            :data:`MAX_LETTERS` kinds of tiles.
 
     """
     reader = _BagReader(square_count, convention)

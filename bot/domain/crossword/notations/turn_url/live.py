@@ -46,9 +46,9 @@ class LiveGame:
     start: TurnUrl | None = None
     """The settings, as a history without turns. None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
-    """The known turns with their numbers, in order. There may be gaps."""
+    """(turn number, turn) pairs of the known turns, in order. There may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
-    """The settings that change before a turn, with the turn's number, in order."""
+    """(turn number, settings that change before that turn) pairs, in order."""
     contradictions: tuple[Contradiction, ...] = ()
 
     @property

@@ -1,4 +1,4 @@
-"""Replays the history of a Turn URL, either with the draws of its seed or with public information only."""
+"""Replays the history in a Turn URL, either with the tiles drawn as its seed determines or with public information only."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
 
 
 SOURCE_KEY = "turn-url"
-"""The name in ``Game.extra`` of the URL that a game came from."""
+"""The key in ``Game.extra`` under which the URL of a game is stored."""
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 """Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""
@@ -142,7 +142,7 @@ class Replayed:
 _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
 
 
-class Run:
+class ReplayAttempt:
     """One attempt to replay a history, with one interpretation of its bag."""
 
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
@@ -385,7 +385,8 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
     may_be_over = any(
-        Run(history, bag_reading, CountedRacks).is_over for bag_reading in bag_readings(history.settings)
+        ReplayAttempt(history, bag_reading, CountedRacks).is_over
+        for bag_reading in bag_readings(history.settings)
     )
     reading = replay(history) if may_be_over else None
     return reading.value if reading and reading.error is None and reading.value.is_over else None
@@ -406,12 +407,16 @@ def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
             players=player_count,
             limit=MAX_PLAYERS,
         ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
-    best: Run | None = None
+    best: ReplayAttempt | None = None
     for bag_reading in bag_readings(history.settings):
-        run = Run(history, bag_reading, deal)
-        if best is None or len(run.turns) > len(best.turns) or (run.error is None and best.error is not None):
-            best = run
-        if run.error is None:
+        attempt = ReplayAttempt(history, bag_reading, deal)
+        if (
+            best is None
+            or len(attempt.turns) > len(best.turns)
+            or (attempt.error is None and best.error is not None)
+        ):
+            best = attempt
+        if attempt.error is None:
             break
     assert best is not None
     return Reading(best.result(), tuple(best.warnings), best.error)
@@ -443,7 +448,7 @@ def _seen_with_each_bag(history: TurnUrl) -> Iterator[Game]:
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
     for bag_reading in bag_readings(history.settings):
-        yield Run(history, bag_reading, CountedRacks).result().game
+        yield ReplayAttempt(history, bag_reading, CountedRacks).result().game
 
 
 def _plays(game: Game) -> list[object]:

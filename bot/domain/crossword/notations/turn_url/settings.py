@@ -259,11 +259,11 @@ def implied_bag(dictionary: str) -> str:
     return match[1] if match else DEFAULT_BAG
 
 
-NO_SCORELESS_LIMIT = 999_999
-"""Passes never end the game."""
+UNREACHABLE_SCORELESS_LIMIT = 999_999
+"""Scoreless turns never end a game."""
 
 EXCHANGE_LIMIT = 1
-"""A player may exchange at most as many tiles as the bag holds."""
+"""Tiles can be exchanged if the bag holds at least one, and at least as many as are exchanged."""
 
 MAX_UNLISTED = 50
 
@@ -331,7 +331,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
         rack_size=DEFAULT_RACK_SIZE if rack_size is None else rack_size,
         bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
         exchange_limit=EXCHANGE_LIMIT,
-        scoreless_limit=NO_SCORELESS_LIMIT,
+        scoreless_limit=UNREACHABLE_SCORELESS_LIMIT,
         end_scoring=EndScoring.EACH_WAY,
     )
 

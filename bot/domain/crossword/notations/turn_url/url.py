@@ -64,7 +64,7 @@ Location: TypeAlias = tuple[int, int]
 """Line and column in text, both counted from 1."""
 
 Changes: TypeAlias = tuple[tuple[str, str], ...]
-"""Params, as names and values, that change something during the game: ``p1n`` renames the first player."""
+"""(name, value) pairs of params that change something during the game. For example, ``p1n`` renames the first player."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,4 +151,4 @@ def pool(position: Position) -> tuple[int, ...]:
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
     """Return a position late in a game. Its distribution is changed so that exactly the tiles ``unseen`` are unseen."""
     position = cgp.read(f"{LATE_BOARD} {racks} 209/206 0 {opcodes}").value
-    return with_unseen(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))
+    return with_unseen(position, tuple(position.rules.distribution.machine_letters[tile] for tile in unseen))

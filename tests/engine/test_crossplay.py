@@ -99,7 +99,7 @@ def graph():
     on_board = "OUZO PANTO CHID OFTER OAK MAY CROWDS INCLUDER EQUALISE PREYING INN"
     words = (*WORDS.split(), *on_board.split())
     return build_word_graph(
-        sorted(bytes(distribution.numbers[letter] for letter in word) for word in set(words))
+        sorted(bytes(distribution.machine_letters[letter] for letter in word) for word in set(words))
     )
 
 

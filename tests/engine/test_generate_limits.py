@@ -27,7 +27,7 @@ pytestmark = needs_corpus
 
 def english_position(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Position:
     rules = default_rules(load_distribution("english"), layout_of_size(rows, columns))
-    tiles = tuple(rules.distribution.numbers[tile] for tile in rack)
+    tiles = tuple(rules.distribution.machine_letters[tile] for tile in rack)
     rules = replace(rules, rack_size=rack_size)
     return Position(rules, empty_board(rows, columns), (Player(0, tiles), Player()))
 

@@ -27,7 +27,7 @@ pytestmark = needs_corpus
 
 def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOARD):
     position = cgp.read(f"{board} AE/ 200/200 0").value
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
     position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
     rules = replace(position.rules, rack_size=rack_size, exchange_limit=1, bingo_bonus=0)
     return replace(position, rules=rules)

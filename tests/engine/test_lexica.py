@@ -51,7 +51,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
         lexicon = lexica.load(installed)
         assert (installed.word_count, lexicon.word_count, lexicon.leaves_source) == (words, words, name)
         assert len(lexicon.leaves.values) == 914_624
-        blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
+        blank, s, q, v = (lexicon.leaves.value([ENGLISH.machine_letters[tile]]) for tile in "?SQV")
         assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
         assert q < -4_000
         with pytest.raises(LexiconError, match=f"{name} ships with Kibitz"):
@@ -245,7 +245,7 @@ def test_files_from_other_programs_need_no_conversion(tmp_path):
 
 def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     leaves = leave_values_of(
-        {b"\0": 20.0, bytes([SPANISH.numbers["LL"]]): 5.0, bytes([SPANISH.numbers["A"]]): 1.0}
+        {b"\0": 20.0, bytes([SPANISH.machine_letters["LL"]]): 5.0, bytes([SPANISH.machine_letters["A"]]): 1.0}
     )
     add_lexicon(tmp_path, "FISE2", "LLAVE", "PERRO", "CABO", distribution=SPANISH, leaves=leaves)
     lexica = Lexica(tmp_path)
@@ -253,7 +253,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     lexicon = load(lexica, "FISE2", other)
     assert accepted_words(lexicon) == ["CABO", "LLAVE", "PERRO"]
     assert sorted(map(len, words_of(lexicon.graph))) == [4, 5, 5]
-    assert lexicon.leaves.value([other.numbers["A"]]) == 1_000
+    assert lexicon.leaves.value([other.machine_letters["A"]]) == 1_000
     assert len(lexicon.leaves.values) == 2, "the set has no tile LL"
     assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
     add_lexicon(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)

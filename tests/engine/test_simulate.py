@@ -68,7 +68,7 @@ def check_simulation(position, candidates, plies):
 )
 def test_games_of_three_and_four_players_match_the_reference(racks, scores, size, unseen, plies, end):
     base = late_position("AEIN/", unseen)
-    numbers = base.rules.distribution.numbers
+    numbers = base.rules.distribution.machine_letters
     players = tuple(
         Player(score, tuple(numbers[tile] for tile in rack))
         for score, rack in zip(scores, racks.split("/"), strict=True)
@@ -124,7 +124,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
 def test_the_opponents_known_rack_is_used():
     position = middle_game()
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
     bingo = tuple(numbers[tile] for tile in "AEINRST")
     known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
     unknown = run(position, candidates, iterations=200).plays[0]

@@ -114,7 +114,7 @@ def test_long_tiles_are_one_tile():
     spanish = load_distribution("spanish")
     graph = graph_of("llave", "perro", distribution=spanish)
     assert [word.valid for word in check(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
-    found = anagrams([spanish.numbers["RR"], 0, *speller(spanish).spell("PO")], graph)
+    found = anagrams([spanish.machine_letters["RR"], 0, *speller(spanish).spell("PO")], graph)
     assert [speller(spanish).text_of(word) for word in found.words] == ["PeRRO"]
 
 
@@ -128,7 +128,7 @@ BOARD = (
 
 
 def test_words_on_a_board_have_no_tile_before_or_after_them():
-    tiles = tuple(ENGLISH.numbers.get(letter, 0) for row in BOARD for letter in row)
+    tiles = tuple(ENGLISH.machine_letters.get(letter, 0) for row in BOARD for letter in row)
     board = Board(5, 5, tiles)
     words = words_on_board(board)
     assert [(str(word.start), text_of(word.tiles)) for word in words] == [

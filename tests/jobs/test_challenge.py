@@ -49,7 +49,7 @@ def analyze(position, made=None):
 def ending(opcodes, scores, hidden="RS"):
     """Return a position with an empty bag, in which the other player has the tiles ``hidden``. Also return these tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
     tiles = tuple(numbers[tile] for tile in hidden)
     return with_unseen(position, tiles), tiles
 
@@ -60,7 +60,7 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
     position, hidden = ending(LAST + (f" cr {rule};" if rule else ""), scores)
     challenge = analyze(position).challenge
     own, maker = position.players
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
 
     def best_result(board, maker_score, rack, candidates):
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
@@ -123,7 +123,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     last = cgp.read(board_text(LAST)).value.last_play.play
     assert isinstance(last, Placement)
     position = replace(position, board=board_before(position.board, last))
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
     made = Placement(
         Coordinate(2, 3, Direction.DOWN), (*tuple(numbers[tile] for tile in "DTV"), 0, numbers["S"])
     )

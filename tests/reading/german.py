@@ -17,7 +17,7 @@ BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
 
 
 def write_german(folder: Path) -> None:
-    words = [bytes(GERMAN.numbers[letter] for letter in word) for word in WORDS.split()]
+    words = [bytes(GERMAN.machine_letters[letter] for letter in word) for word in WORDS.split()]
     write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, word_count=len(words))
 
 

@@ -74,7 +74,7 @@ def test_languages_and_the_letters_they_add(folder):
 def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
     catalan = load_distribution("catalan")
     write_lexicon(
-        tmp_path, "Poc", build_word_graph([bytes([catalan.numbers["A"]] * 2)]), catalan, word_count=1
+        tmp_path, "Poc", build_word_graph([bytes([catalan.machine_letters["A"]] * 2)]), catalan, word_count=1
     )
     usual, large = (
         [language.distribution.name for language in languages(tmp_path, side)] for side in (15, 21)

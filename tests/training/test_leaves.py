@@ -115,7 +115,9 @@ def test_learned_values_are_plausible():
     while not progress.is_done:
         learner.continue_generation(progress, 50)
     leaves = learner.leaves(progress)
-    worth = {letter: leaves.value([number]) for letter, number in SMALL.numbers.items() if number >= 0}
+    worth = {
+        letter: leaves.value([number]) for letter, number in SMALL.machine_letters.items() if number >= 0
+    }
     assert max(worth, key=worth.get) in "?S"
     assert min(worth, key=worth.get) == "Q", "no word has a Q"
     assert worth["Q"] < -1000

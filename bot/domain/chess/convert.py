@@ -237,16 +237,16 @@ def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
         text = puzzles.write(puzzle_set)
         return Conversion(text, tuple(puzzle_losses(puzzle_set, puzzles.read(text).value)))
-    comments = puzzle_set.comments or any(puzzle.comments for puzzle in puzzle_set.puzzles)
-    commented = (loss("annotations"),) if comments else ()
+    has_comments = puzzle_set.comments or any(puzzle.comments for puzzle in puzzle_set.puzzles)
+    comment_losses = (loss("annotations"),) if has_comments else ()
     if to == "epd":
         positions = (
             as_annotated_position(puzzle, number) for number, puzzle in enumerate(puzzle_set.puzzles, start=1)
         )
-        return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
-    texts = any(puzzle.description or puzzle.solution for puzzle in puzzle_set.puzzles)
+        return Conversion("".join(f"{epd.write(position)}\n" for position in positions), comment_losses)
+    has_texts = any(puzzle.description or puzzle.solution for puzzle in puzzle_set.puzzles)
     text = "".join(f"{puzzle.position.fen}\n" for puzzle in puzzle_set.puzzles)
-    return Conversion(text, (loss("texts"), *commented) if texts else commented)
+    return Conversion(text, (loss("texts"), *comment_losses) if has_texts else comment_losses)
 
 
 def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:

@@ -24,7 +24,7 @@ def opening_of(position: ChessPosition) -> str:
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the name of the last opening that a game reaches by a turn, or an empty string."""
+    """Return the name of the last opening that a game has reached by this turn, or an empty string."""
     name = ""
     if game.start.variant:
         return name

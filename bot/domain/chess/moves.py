@@ -120,7 +120,7 @@ _TYPED_MOVE: Final = re.compile(
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without its number and code quotes. A file letter, if capitalized by a phone, becomes lowercase."""
+    """Return a typed move without its number and surrounding backticks. A file letter that a phone capitalized becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 

@@ -126,7 +126,7 @@ class ChessPosition:
     checks: str = ""
     """The numbers of checks that White and Black still need in Three-check (``3+2``)."""
     operations: tuple[tuple[str, str], ...] = ()
-    """EPD opcodes, except those for the clocks, each with its operands as written."""
+    """EPD operations as (opcode, operands) pairs, with the operands as written. The clocks are stored separately."""
 
     @property
     def fen(self) -> str:

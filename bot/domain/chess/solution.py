@@ -65,9 +65,9 @@ def _parts(text: str) -> list[list[Token]]:
         depth += (token.kind == "begin") - (token.kind == "end" and depth > 0)
         if token.kind == "number" and not depth:
             number = token.text.rstrip(" .…")
-            black = token.text.count(".") > 1 or "…" in token.text
+            is_black_move = token.text.count(".") > 1 or "…" in token.text
             first = first or number
-            if number == first and parts[-1] and not (black and len(parts[-1]) == 1):
+            if number == first and parts[-1] and not (is_black_move and len(parts[-1]) == 1):
                 parts.append([])
         elif token.kind in _MOVETEXT:
             parts[-1].append(token)

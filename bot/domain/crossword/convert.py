@@ -285,7 +285,7 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 
 
 def _without_racks(game: Game) -> Game:
-    """Return the game as onlookers see it, who do not know whose tiles were counted at the end if there are more than two players."""
+    """Return what onlookers know of a game. They do not know whose tiles were counted at the end if there are more than two players."""
     turns = [
         replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY else turn
         for turn in game.turns

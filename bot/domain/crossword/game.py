@@ -55,7 +55,6 @@ def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...
 
 
 def board_after(board: Board, play: Play) -> Board:
-    """Return the board after a play."""
     return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
@@ -266,13 +265,13 @@ class Game:
             )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and tiles of the rack that a turn counts at the end of the game."""
+        """If a turn counts the tiles left on a rack, return the seat and the tiles of that rack."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return the tiles that later turns show, for each moment and each seat."""
+        """Return, for each moment and seat, the tiles on that player's rack that later turns show."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)

@@ -20,7 +20,6 @@ class Direction(Enum):
 
     @property
     def crossing(self) -> Direction:
-        """The other direction."""
         return Direction.DOWN if self is Direction.ACROSS else Direction.ACROSS
 
 
@@ -148,7 +147,7 @@ ORDINARY = frozenset(_PLAY_TYPE)
 
 @dataclass(frozen=True, slots=True)
 class PlayerName:
-    """The names of a player."""
+    """A player's names."""
 
     nick: str = ""
     """A short name without spaces."""

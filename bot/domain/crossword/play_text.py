@@ -233,7 +233,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     """Read a word. Accents that no tile has are dropped."""
-    known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
+    known_characters = frozenset("".join(distribution.machine_letters)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:
         text = _MARKED_BLANK.sub(lambda match: match[1].lower(), text)

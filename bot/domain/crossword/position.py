@@ -52,12 +52,10 @@ class Board:
 
     @property
     def tile_count(self) -> int:
-        """Number of tiles on the board."""
         return len(self.squares) - self.squares.count(EMPTY)
 
 
 def empty_board(rows: int, columns: int) -> Board:
-    """Return a board without tiles."""
     return Board(rows, columns, (EMPTY,) * (rows * columns))
 
 
@@ -100,7 +98,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""A limit on hostile input: more players than any set of tiles allows."""
+"""A bound on hostile input. No set of tiles is large enough for this many players."""
 
 
 @dataclass(frozen=True, slots=True)

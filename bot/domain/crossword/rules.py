@@ -49,10 +49,10 @@ class LetterDistribution:
 
     name: str
     letters: tuple[Letter, ...]
-    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+    machine_letters: dict[str, int] = field(init=False, repr=False, compare=False)
     """The machine letter of each text: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest tile at a position in text."""
+    """Matches the longest tile that starts at a given place in text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, by machine letter."""
     written_texts: dict[int, str] = field(init=False, repr=False, compare=False)
@@ -76,7 +76,7 @@ class LetterDistribution:
         longest_first = sorted(numbers, key=len, reverse=True)
         tiles = range(1 - len(self.letters), len(self.letters))
         fields = {
-            "numbers": numbers,
+            "machine_letters": numbers,
             "pattern": re.compile("|".join(map(re.escape, longest_first))),
             "counts": tuple(letter.count for letter in self.letters),
             "written_texts": {tile: bracket_tile(self.text(tile)) for tile in tiles},
@@ -197,7 +197,6 @@ class BoardLayout:
 
     @property
     def symbol_rows(self) -> list[str]:
-        """The symbols of each row."""
         return [self.squares[row * self.columns :][: self.columns] for row in range(self.rows)]
 
 
@@ -325,7 +324,7 @@ GAMES_WITH_OWN_TILES = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""The name of the game for each set of tiles that belongs to a single game with its own board."""
+"""Sets of tiles that belong to a single game, which also has its own board, and the names of these games."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 
@@ -337,7 +336,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that these tiles are made for if it has this size; otherwise the usual layout."""
+    """Return the layout that goes with these tiles if it has this size, or else the usual layout of this size."""
     layout_name = _LAYOUTS.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
@@ -346,7 +345,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that a layout is made for, or None if the layout is used with many sets."""
+    """Return the set of tiles that goes with a layout, or None if the layout is used with many sets."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 

@@ -20,7 +20,7 @@ class PlayerSummary:
     turn_count: int
     """Number of plays, exchanges and passes."""
     points: int
-    """Points of standing plays, without the points counted at the end."""
+    """Points from standing plays, not including the points counted at the end."""
     bingo_turns: tuple[int, ...]
     """The turns with standing bingos."""
     best_turn: int | None

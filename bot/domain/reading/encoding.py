@@ -27,7 +27,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Codecs, by the encoding name in a header. The names are in lowercase without punctuation.
+# Python's codecs, by the encoding named in a header, in lowercase and without punctuation.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",
@@ -115,7 +115,7 @@ def _decode_by_guess(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-_CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
+_ACCENTED_LETTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
@@ -127,13 +127,13 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
         DomainError: raised by ``read``.
 
     """
-    if text.isascii() or not _CLUSTER.search(text):
+    if text.isascii() or not _ACCENTED_LETTER.search(text):
         return read(text)
     pieces: list[str] = []
     origins: list[int] = []
     """The offset in the given text for each offset in the joined text."""
     end = 0
-    for match in _CLUSTER.finditer(text):
+    for match in _ACCENTED_LETTER.finditer(text):
         joined = unicodedata.normalize("NFC", match[0])
         pieces += (text[end : match.start()], joined)
         origins += (*range(end, match.start()), *repeat(match.start(), len(joined)))

@@ -1,4 +1,4 @@
-"""Code for the JSON documents of both crossword games and chess. ``docs/json.md`` explains each member."""
+"""Parses and writes the JSON documents of both crossword games and chess. ``docs/json.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -100,13 +100,11 @@ class Node:
         }
 
     def require(self, members: dict[str, Node], name: str) -> Node:
-        """Return a required member."""
         if name not in members:
             raise self.error("json-missing", "{name!r} is missing in {where}", name=name)
         return members[name]
 
     def items(self, limit: int) -> Iterator[Node]:
-        """Yield the items of a list."""
         values = self.require_type(list, Phrase("{where} is not a list"))
         if len(values) > limit:
             raise self.error(
@@ -322,9 +320,9 @@ class Codec(NamedTuple):
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
-    """Return None for a member that is left out of the document."""
+    """Returns None to leave the member out of the document."""
     attribute: str = ""
-    """The Python attribute with the value, if its name differs from the member's."""
+    """Name of the Python attribute, if it differs from the member's."""
 
 
 Codecs = dict[str, Codec]

@@ -1,7 +1,7 @@
 """The notations of a kind of game, and their detection in text.
 
-Detection is cheap and generous: it finds text that *looks* like a notation. Then the notation's reader tries to read the text.
-If that fails, Kibitz ignores the text in a message, but reports the error in a command.
+Detection is cheap and generous: it finds text that only *looks* like a position or a game. Then the notation's reader tries to read
+that text. If this fails, Kibitz reports the error to a user who posted the text with a command, and otherwise ignores the text.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def detect(
     spans: list[Span] = []
     abandoned: list[Span] = []
     taken = bytearray(len(text))
-    """A 1 for each character in ``spans``."""
+    """1 for each character that is part of a span, otherwise 0."""
     for keyword, minimum, find in finders:
         if (
             keyword in text

@@ -50,7 +50,7 @@ class DomainError(ValueError):
         return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the same problem, located in a larger text in which the parsed text starts at ``line`` and ``column``."""
+        """Return the same problem with its location in a larger text, in which the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -82,7 +82,6 @@ class ReadWarning:
         return self.template.format(**dict(self.values))
 
     def at(self, line: int, column: int) -> ReadWarning:
-        """Return the same warning at another location."""
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
@@ -142,7 +141,7 @@ def require_length(text: str, limit: int) -> None:
     """Check that the text has at most ``limit`` characters.
 
     Raises:
-        ParseError: with code ``too-long``.
+        ParseError: it is longer (code ``too-long``).
 
     """
     if len(text) > limit:
@@ -197,7 +196,6 @@ class TextPiece(NamedTuple):
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> TextPiece:
-        """Return a part of the piece."""
         return TextPiece(self.text[start:end], self.offset + start, self.whole)
 
     def strip(self, characters: str | None = None) -> TextPiece:
@@ -206,7 +204,6 @@ class TextPiece(NamedTuple):
         return self.part(len(text) - len(text.lstrip(characters)), len(text))
 
     def split(self, separator: str) -> list[TextPiece]:
-        """Return the pieces between separators."""
         pieces, offset = [], self.offset
         for text in self.text.split(separator):
             pieces.append(TextPiece(text, offset, self.whole))
@@ -214,7 +211,6 @@ class TextPiece(NamedTuple):
         return pieces
 
     def characters(self) -> list[TextPiece]:
-        """Return a piece for each character."""
         return [
             TextPiece(character, offset, self.whole)
             for offset, character in enumerate(self.text, self.offset)
@@ -229,5 +225,4 @@ class TextPiece(NamedTuple):
         return RuleError(code, template, self.location, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:
-        """Add a warning at this piece."""
         warnings.add(code, template, self.offset, **values)

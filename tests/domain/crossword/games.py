@@ -60,14 +60,16 @@ RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 
 
 def tiles(text: str, distribution: LetterDistribution = ENGLISH) -> tuple[int, ...]:
-    return tuple(distribution.numbers[token] for token in distribution.pattern.findall(text))
+    return tuple(distribution.machine_letters[token] for token in distribution.pattern.findall(text))
 
 
 def placement(coordinate: str, word: str) -> Placement:
     """Return a placement of English tiles. A dot stands for a tile on the board: ``placement("H8", ".AT")``."""
     start = read_coordinate(coordinate)
     assert start is not None
-    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
+    return Placement(
+        start, tuple(THROUGH if letter == "." else ENGLISH.machine_letters[letter] for letter in word)
+    )
 
 
 def laid_tiles(placement: Placement) -> dict[tuple[int, int], int]:

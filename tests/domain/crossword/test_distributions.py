@@ -49,8 +49,8 @@ def test_every_set_is_consistent(name):
     assert distribution.total == sum(distribution.counts) > 80
     assert len(distribution.letters) == len({letter.text for letter in distribution.letters}) <= 45
     for number, letter in enumerate(distribution.letters):
-        assert distribution.numbers[letter.text] == number
-        assert distribution.numbers[letter.blank_text] == -number
+        assert distribution.machine_letters[letter.text] == number
+        assert distribution.machine_letters[letter.blank_text] == -number
         assert distribution.text(number) == letter.text
         assert distribution.text(-number) == letter.blank_text
         assert distribution.pattern.fullmatch(letter.text)
@@ -106,8 +106,8 @@ def test_the_longest_tile_is_matched():
 
 def test_letters_without_lower_case_are_written_in_brackets():
     tuvan = load_distribution("tuvan")
-    assert tuvan.letters[tuvan.numbers["Я"]].blank_text == "[Я]"
-    assert tuvan.numbers["я"] == tuvan.numbers["[Я]"] == -tuvan.numbers["Я"]
+    assert tuvan.letters[tuvan.machine_letters["Я"]].blank_text == "[Я]"
+    assert tuvan.machine_letters["я"] == tuvan.machine_letters["[Я]"] == -tuvan.machine_letters["Я"]
 
 
 def test_turn_url_distributions_match_the_specification():

@@ -138,7 +138,7 @@ def test_no_inferred_rack_contradicts_later_turns(counted, inferred):
             *(Letter(x, x.lower(), n, 1) for x, n in zip("ABIOS", (7, 5, 1, 1, 0), strict=True)),
         ),
     )
-    numbers = distribution.numbers
+    numbers = distribution.machine_letters
     turns = (
         Turn(0, TurnKind.PASS, (numbers["A"],) * 7, play=Pass()),
         Turn(1, TurnKind.PASS, play=Pass()),

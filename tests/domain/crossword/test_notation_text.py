@@ -13,7 +13,7 @@ def test_racks_are_written():
     assert rack_text((0, 1, 26), ENGLISH) == "?AZ"
     assert rack_text((1,), ENGLISH, unknown_count=2) == "A__"
     assert rack_text((), ENGLISH) == ""
-    number = CATALAN.numbers["L·L"]
+    number = CATALAN.machine_letters["L·L"]
     assert rack_text((1, number), CATALAN) == "A[L·L]"
     assert CATALAN.written_texts[-number] == "[l·l]"
     assert KOREAN.written_texts[-1] == KOREAN.letters[1].blank_text

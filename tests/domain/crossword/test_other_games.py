@@ -117,7 +117,7 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     tiles, usual = LETTER_LEAGUE.distribution, load_distribution("english")
     other = [own.text for own, classic in zip(tiles.letters, usual.letters, strict=True) if own != classic]
     assert other == ["K", "L", "N"]
-    assert tiles.letters[tiles.numbers["L"]].points == 2
+    assert tiles.letters[tiles.machine_letters["L"]].points == 2
     assert not LETTER_LEAGUE.distribution.has_known_bag
     assert default_rules(usual, layout).distribution.has_known_bag
 
@@ -125,7 +125,7 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
 def test_a_bingo_of_letter_league_doubles_only_its_main_word():
     position = board_text.read(letter_league_board((9, 11, "HOUSE"))).value
     assert position.rules == LETTER_LEAGUE
-    numbers = position.rules.distribution.numbers
+    numbers = position.rules.distribution.machine_letters
     play = Placement(Coordinate(3, 16, Direction.DOWN), tuple(numbers[letter] for letter in "NASTIER"))
     scored = score_placement(position.board, play, position.rules)
     # The A counts twice, and the I doubles the word. HOUSER has no bonus squares.

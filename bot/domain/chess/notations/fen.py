@@ -81,8 +81,8 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 def variant_of(tokens: list[TextPiece]) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess."""
-    checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
-    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=checks)
+    has_checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
+    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=has_checks)
 
 
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
@@ -311,14 +311,14 @@ def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool)
             else "Black has {pawns} pawns, which is more than 8",
             pawns=len(pawns),
         )
-    pieces = chess.popcount(board.occupied_co[is_white])
-    if pieces > 16:
+    piece_count = chess.popcount(board.occupied_co[is_white])
+    if piece_count > 16:
         raise placement.illegal(
             "pieces",
             "White has {pieces} pieces, which is more than 16"
             if is_white
             else "Black has {pieces} pieces, which is more than 16",
-            pieces=pieces,
+            pieces=piece_count,
         )
 
 

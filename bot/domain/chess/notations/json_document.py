@@ -82,7 +82,7 @@ def read(text: str) -> Reading[ChessDocument]:
     root = parse(text.removeprefix("\ufeff"), warnings)
     kind = kind_of(root, *KINDS)
     make, codecs, required = KINDS[kind]
-    members = root.members(*HEADER_NAMES, *codecs, *(_LINES if kind == GAME else ()))
+    members = root.members(*HEADER_NAMES, *codecs, *(_LINE_MEMBERS if kind == GAME else ()))
     values = read_members(root, members, codecs, required, lambda _: None)
     if kind == GAME:
         values["turns"] = read_lines(root, members, values.get("start", START).board())
@@ -90,7 +90,7 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document, without empty members."""
+    """Write a document, leaving out empty members."""
     kind = _KIND_BY_CLASS[type(document)]
     lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
@@ -146,7 +146,7 @@ def _nonempty_list(codec: Codec) -> Codec:
 
 
 def _read_book_line(node: Node, _: object) -> BookLine:
-    members = node.members(*_BOOK_LINE, *_LINES)
+    members = node.members(*_BOOK_LINE, *_LINE_MEMBERS)
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_lines(node, members, values.get("start", START).board())
     if not moves:
@@ -158,7 +158,7 @@ MAX_REMARK = 1_000_000
 """Maximum length of a comment, in characters, and maximum number of comments in a puzzle."""
 MAX_NAGS = 1_000
 _MAX_NAG = 999
-_LINES = ("turns", "variations")
+_LINE_MEMBERS = ("turns", "variations")
 _REMARK = Codec(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
 _COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
 _POSITION: Codecs = {

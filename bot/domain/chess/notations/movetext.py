@@ -16,10 +16,10 @@ from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.reading.problems import DomainError, TextPiece, Warnings
 
-Kind = Literal[
+TokenKind = Literal[
     "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"
 ]
-"""Kind of a token.
+"""The kind of a token.
 
 Four kinds are comments: ``comment`` is in braces, ``open`` lacks the closing brace, ``line`` follows a semicolon, and ``book``
 follows ``//``. A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the parentheses of a variation, and
@@ -61,7 +61,7 @@ _NUMBERS_OF_GLYPHS = {glyph: number for number, glyph in GLYPHS.items()}
 class Token:
     """A token of movetext."""
 
-    kind: Kind
+    kind: TokenKind
     piece: TextPiece
 
     @property
@@ -86,7 +86,7 @@ class Token:
         return _NUMBERS_OF_GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
-def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
+def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
     """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
     Lines that start with ``%``, which PGN reserves for programs, are skipped, and so are the marks of quoted lines (``>``).
@@ -96,7 +96,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
         if name != "skip":
             # ``close`` is a group inside ``open``.
             closed = name == "close" or (name == "open" and match["close"])
-            yield cast(Kind, "comment" if closed else name), match.start(), match.end()
+            yield cast(TokenKind, "comment" if closed else name), match.start(), match.end()
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
@@ -118,7 +118,7 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 Quotes = Literal["whole", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
-``whole`` is as in the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and ``none`` has no quotes.
+``whole`` follows the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and ``none`` has no quotes.
 """
 
 
@@ -132,7 +132,7 @@ class Tag:
     quotes: Quotes
 
     def warn_about_quotes(self, warnings: Warnings) -> None:
-        """Warn unless the quotes are as in the standard."""
+        """Warn if the quotes do not follow the standard."""
         if self.quotes == "open":
             warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
         elif self.quotes != "whole":

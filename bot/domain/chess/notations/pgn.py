@@ -81,7 +81,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(game_tokens: list[Token]) -> int:
-    """Return the index after the last tag before the moves. There may be comments between the tags."""
+    """Return the index at which the tags end. There may be comments between the tags."""
     end = 0
     for index, token in enumerate(game_tokens):
         if token.kind == "tag":

@@ -1,7 +1,7 @@
 r"""Finds games and opening books in free text.
 
 A game is recognized by tags that only games have, or by at least two moves after ``1.``. The first four moves must be playable,
-which excludes numbered lists in prose, where squares may be mentioned. A game with neither tags nor a result must have more
+which rules out numbered lists that mention squares. A game with neither tags nor a result must have more
 moves than there are words on the same lines, because a sentence may mention an opening. Words before the moves are not counted
 if they end with a colon. A game ends at the first word that does not look like a move. An impossible move does not end it, so
 that the reader can report it.
@@ -29,7 +29,7 @@ from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,
     FIRST_OF_BLACK,
-    Kind,
+    TokenKind,
     is_first_on_line,
     read_tag,
     scan,
@@ -44,9 +44,9 @@ TAGS = frozenset(ROSTER) | {
 """Tags that distinguish a game from other text in brackets."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
-"""Maximum number of places with movetext. A file with many games or sequences is one place.
+"""Maximum number of separate stretches of movetext. All the games or sequences in a file are one stretch.
 
-Beyond this number, the rest of the text becomes one game. Its reader warns about unread text.
+After this many stretches, the rest of the text is taken to be one game, whose reader then warns about unread text.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4
@@ -103,7 +103,7 @@ class _Region:
             or (self.sequence_count > 1 and not self.result_count and self.tags <= _BOOK_TAGS)
         )
 
-    def take(self, kind: Kind, start: int, end: int) -> bool:
+    def take(self, kind: TokenKind, start: int, end: int) -> bool:
         """Take a token. Return whether the region continues."""
         continues = True
         match kind:
@@ -248,7 +248,7 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
-    # Stop as soon as the words are as many as the moves, because long lines have many words.
+    # Stop counting once there are as many words as moves, because a long line has many words.
     return len(list(islice(words, region.move_count))) == region.move_count
 
 

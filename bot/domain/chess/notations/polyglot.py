@@ -41,7 +41,7 @@ class Book:
     """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves in each position, the most played first. The keys are Polyglot keys, in ascending order.
+    """The moves in each position, most played first. The keys are Polyglot keys, in ascending order.
 
     A Polyglot key is a 64-bit hash of the pieces, castling rights, en passant square and side to move.
     """
@@ -54,7 +54,7 @@ class Book:
     """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves in a position, the most played first. In a variant, return none."""
+        """Return the moves in a position, most played first. In a variant, return none."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
@@ -87,7 +87,6 @@ def steps(
 
 
 def compile_book(source: BookSource) -> Book:
-    """Compile a book from its source."""
     counts: dict[int, Counter[tuple[str, str]]] = {}
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
@@ -208,7 +207,7 @@ def _encode(move: BookMove) -> int:
 
 
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
-    """Read a written book with python-chess, and compare it with the compiled book in every position of the source.
+    """Read a book file with python-chess, and compare it with the compiled book in every position of the source.
 
     Return the number of moves that are missing, were added, or have a wrong weight.
 

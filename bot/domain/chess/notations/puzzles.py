@@ -60,7 +60,7 @@ def read(text: str) -> Reading[PuzzleSet]:
     if not reader.puzzles:
         raise reader.errors[0]
     error = as_rule_error(reader.errors[0]) if reader.errors else None
-    puzzle_set = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending))
+    puzzle_set = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending_comments))
     return Reading(puzzle_set, reader.warnings.all(), error)
 
 
@@ -86,7 +86,7 @@ def _read(text: str, max_errors: int) -> _Reader:
     for match in _LINE.finditer(text):
         line = TextPiece.matched(match).strip(_SPACES)
         if line.text.startswith(_COMMENTS):
-            reader.pending.append(line.text)
+            reader.pending_comments.append(line.text)
         elif line.text:
             reader.add_line(line)
             if len(reader.errors) >= max_errors:
@@ -105,7 +105,7 @@ class _Reader:
         self._fen_first: bool | None = None
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
-        self.pending: list[str] = []
+        self.pending_comments: list[str] = []
         """Comments for the next line that is not a comment."""
         self._clear()
 
@@ -126,8 +126,8 @@ class _Reader:
             self._read_fen(line)
         else:
             self._read_tagged(line, is_solution=tagged["tag"] in "Ss")
-        self._comments += self.pending
-        self.pending.clear()
+        self._comments += self.pending_comments
+        self.pending_comments.clear()
 
     def end_puzzle(self) -> None:
         if self._first is not None and not self._has_fen:

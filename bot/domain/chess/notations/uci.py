@@ -74,7 +74,7 @@ def _read_move(token: TextPiece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves of a game. An unusual starting position comes first."""
+    """Write the moves of a game. If it does not start from the initial position, its starting position comes first."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"

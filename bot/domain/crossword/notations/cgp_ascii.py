@@ -91,13 +91,13 @@ def find(text: str) -> Iterator[Span]:
     for run in _RUN.finditer(text):
         # No row is empty, so two consecutive bars end a record.
         for match in _SINGLE_BARS.finditer(text, max(run.start(), end), run.end()):
-            board = _board(text, *match.span()) if "~" in match[0] and match.start() >= end else None
+            board = _find_board(text, *match.span()) if "~" in match[0] and match.start() >= end else None
             if board is not None:
                 end = _end_of_fields(text, *board)
                 yield board[0], end, "cgp-ascii"
 
 
-def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the start and end of the board in a run of rows, not counting quotes or brackets around it. Return None if there is none."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
@@ -114,7 +114,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the number of characters that the first ``width`` squares of a row take, or None."""
+    """Return how many characters the first ``width`` squares of a row take up, or None if they are not squares."""
     square_count = 0
     for match in _SQUARES.finditer(row):
         square_count += ord(match[1]) - 32 if match[1] else 1
@@ -140,14 +140,14 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         end = operand.end() if operand else name.end()
     # Some characters of Markdown are also tiles. At the end, they are Markdown if the same characters precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
-    marks = len(before) - len(before.rstrip(_MARKS))
-    closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
-    return end - marks if closed else end
+    mark_count = len(before) - len(before.rstrip(_MARKS))
+    closed = mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
+    return end - mark_count if closed else end
 
 
 RUN_CHARACTER = "~"
 MAX_TILE = 42
-"""Highest machine letter with a character."""
+"""The highest machine letter that has a character."""
 
 _TILE_OFFSET = 32
 _BLANK_OFFSET = 80
@@ -261,10 +261,7 @@ OPERATION_SEPARATOR = " | "
 
 
 def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operations, list[Operation]]:
-    """Return the ``lm`` operations separately from the others: (others, ``lm`` operations, latest play first).
-
-    Semicolons are ignored.
-    """
+    """Return a dict of all operations except ``lm``, and a list of the ``lm`` operations, latest play first. Ignore semicolons."""
     found: dict[str, Operation] = {}
     last_plays: list[Operation] = []
     for padded in TextPiece(text[start:], start, text).split("|"):

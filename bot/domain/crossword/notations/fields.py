@@ -47,7 +47,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
     Programs write these tiles in brackets. Players often do not, so ``LL`` may be one tile or two.
     """
-    numbers = distribution.numbers
+    numbers = distribution.machine_letters
     return frozenset(
         text for text in numbers if len(text) > 1 and all(character in numbers for character in text)
     )
@@ -59,7 +59,7 @@ def token_pattern(distribution: LetterDistribution, *, split_long: bool = False)
 
     If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
-    numbers = distribution.numbers
+    numbers = distribution.machine_letters
     tiles = distribution.pattern.pattern
     if split_long and (ambiguous := splittable_tiles(distribution)):
         tiles = "|".join(
@@ -84,7 +84,6 @@ class UnknownTileError(ParseError):
 
 
 def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
-    """Make the error for a token that is not a tile."""
     return UnknownTileError(
         "unknown-tile",
         "{token!r} is not a tile of the {distribution} set",
@@ -97,7 +96,7 @@ def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> Un
 def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a token that :func:`token_pattern` found, or None if it is not a tile."""
     if match.lastgroup == TILE:
-        return distribution.numbers[match[0]]
+        return distribution.machine_letters[match[0]]
     return bracket_number(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
 
 
@@ -109,8 +108,8 @@ def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
     if token.count("[") != token.count("]"):
         return None
     inner = token.strip("[]")
-    number = distribution.numbers.get(inner)
-    if number is None and len(inner) > 1 and (blank_for := distribution.numbers.get(inner.upper())):
+    number = distribution.machine_letters.get(inner)
+    if number is None and len(inner) > 1 and (blank_for := distribution.machine_letters.get(inner.upper())):
         return -blank_for
     return number
 
@@ -126,7 +125,7 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 
     """
     tiles = distribution.pattern.findall(rack.text)
-    numbers = tuple(map(distribution.numbers.__getitem__, tiles))
+    numbers = tuple(map(distribution.machine_letters.__getitem__, tiles))
     if len(tiles) == len(rack.text) and min(numbers, default=0) >= 0:  # each tile is one character
         return numbers
     if any(character.isdigit() for character in rack.text):
@@ -194,7 +193,7 @@ NO_OPERATION = Operation("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
-"""Up to this many surplus tiles give only a warning."""
+"""Up to this many surplus tiles cause only a warning."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")

@@ -227,7 +227,7 @@ def _tiles_by_text(distribution: LetterDistribution) -> tuple[dict[str, int], di
     return {**blanks, **board, "": EMPTY}, rack
 
 
-def _read_number(node: Node, context: _Context, *, on_board: bool) -> int:
+def _read_machine_letter(node: Node, context: _Context, *, on_board: bool) -> int:
     distribution = context.rules.distribution
     numbers = _tiles_by_text(distribution)[0 if on_board else 1]
     number = numbers.get(node.value) if isinstance(node.value, str) else None
@@ -246,11 +246,11 @@ def _square_text(tile: int, context: _Context) -> str:
 
 
 _SQUARES = list_codec(
-    Codec(lambda node, context: _read_number(node, context, on_board=True), _square_text), MAX_SIDE
+    Codec(lambda node, context: _read_machine_letter(node, context, on_board=True), _square_text), MAX_SIDE
 )
 _RACK = list_codec(
     Codec(
-        lambda node, context: _read_number(node, context, on_board=False),
+        lambda node, context: _read_machine_letter(node, context, on_board=False),
         lambda tile, context: context.rules.distribution.letters[tile].text,
     ),
     MAX_RACK,
@@ -407,7 +407,7 @@ def read(text: str) -> Reading[Position | Game]:
     """Read a position or a game.
 
     Raises:
-        ParseError: the text is not JSON or has a later version, or a value does not follow the schema.
+        ParseError: the text is not JSON, its version is too new, or a value does not follow the schema.
 
     """
     warnings = Warnings(text)
@@ -431,7 +431,7 @@ def write(document: Position | Game) -> str:
     """Write a position or a game.
 
     Raises:
-        ConversionError: the set has tiles that are written the same way.
+        ConversionError: two tiles in the set are written the same way.
 
     """
     kind, codecs = ("game", _GAME) if isinstance(document, Game) else ("position", _POSITION)

@@ -37,7 +37,7 @@ class Language:
 
     def has(self, word: str) -> bool:
         """Return whether a word in capitals is in one of the lexica."""
-        tiles = [self.distribution.numbers.get(letter, 0) for letter in word]
+        tiles = [self.distribution.machine_letters.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 
     @property

@@ -124,13 +124,13 @@ class TestTiles:
                 cgp.read(text)
             assert caught.value.code == "unknown-tile"
             return
-        numbers = load_distribution(distribution).numbers
+        numbers = load_distribution(distribution).machine_letters
         wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
         assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
 
     def test_multi_letter_tiles_on_racks_read_back(self):
         position = cgp.read(f"{EMPTY_BOARD} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
-        numbers = load_distribution("spanish").numbers
+        numbers = load_distribution("spanish").machine_letters
         assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
         assert position.players[1].rack == (numbers["C"], numbers["H"], numbers["RR"])
         assert cgp.write(position) == f"{EMPTY_BOARD} [CH][LL]?A/CH[RR] 0/0 0 ld spanish;"
@@ -145,12 +145,12 @@ class TestTiles:
     )
     def test_spanish_racks_may_lack_brackets(self, rack, expected):
         position = cgp.read(f"{EMPTY_BOARD} {rack}/ 0/0 0 ld spanish;").value
-        numbers = load_distribution("spanish").numbers
+        numbers = load_distribution("spanish").machine_letters
         assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
 
     def test_two_tiles_on_a_rack_are_not_read_as_one_multi_letter_tile(self):
         spanish = load_distribution("spanish")
-        rack = (spanish.numbers["L"], spanish.numbers["L"])
+        rack = (spanish.machine_letters["L"], spanish.machine_letters["L"])
         position = Position(
             default_rules(spanish, load_layout("CrosswordGame")),
             empty_board(15, 15),
@@ -195,7 +195,7 @@ class TestTiles:
     def test_locations_count_decomposed_accents(self):
         board = one_row_board(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
-        assert reading.value.board.at(7, 2) == load_distribution("spanish").numbers["Ñ"]
+        assert reading.value.board.at(7, 2) == load_distribution("spanish").machine_letters["Ñ"]
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
             ("combining-accents", board.index("N") + 1),
             ("digit-on-rack", len(board) + 2),

@@ -88,7 +88,7 @@ def test_a_single_row_of_a_board_reads_back(row):
 
 
 def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
-    numbers = load_distribution("catalan").numbers
+    numbers = load_distribution("catalan").machine_letters
     row = next(row["cgp"] for row in ROWS if row["cgp"].startswith("[QU]3[l·l]"))
     board = cgp.read("/".join([row] + ["15"] * 14) + " / 0/0 0 ld catalan;").value.board
     assert board.row(0) == (numbers["QU"], *[EMPTY] * 3, numbers["l·l"], *[EMPTY] * 9, numbers["NY"])

@@ -142,7 +142,7 @@ class TestWriter:
     )
     def test_letters_that_would_join_are_distinguished(self, name, letters, written):
         distribution = load_distribution(name)
-        word = tuple(distribution.numbers[letter] for letter in letters.split())
+        word = tuple(distribution.machine_letters[letter] for letter in letters.split())
         rack = tuple(max(tile, 0) for tile in word)
         rules = default_rules(distribution, load_layout("CrosswordGame"))
         play = Placement(Coordinate(7, 7, Direction.ACROSS), word)

@@ -90,7 +90,7 @@ def tiles_by_play(game: Game):
 
 def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
     """Return whether MAGPIE, which reads the rack ``UNKNOWN`` as seven tiles, rejects it because some of them are on the board."""
-    numbers = game.rules.distribution.numbers
+    numbers = game.rules.distribution.machine_letters
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
     for line, position in zip(lines, islice(game.positions(), 1, None), strict=True):

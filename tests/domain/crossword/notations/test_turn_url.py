@@ -159,7 +159,7 @@ class TestWarnings:
     def test_a_letter_without_numbers_is_one_tile(self):
         # In the specification, bag=en.Q has one Q worth one point.
         game = replay_without_error("gid=g&bag=en.Q&tn=1").game
-        letter = game.rules.distribution.letters[game.rules.distribution.numbers["Q"]]
+        letter = game.rules.distribution.letters[game.rules.distribution.machine_letters["Q"]]
         assert (letter.count, letter.points) == (1, 1)
         assert codes("gid=g&bag=en.Q&seed=1&tn=1") == ["bare-letter"]
 

@@ -131,7 +131,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
     letters = read_bag(
         history.settings.bag or "", _square_count(history.settings.board), SPECIFICATION
     ).letters
-    written = {number: text for text, number in tile_set(letters).numbers.items()}
+    written = {number: text for text, number in tile_set(letters).machine_letters.items()}
     for _ in range(60):
         direction = randomness.choice(tuple(Direction))
         row, column = randomness.randrange(board.rows), randomness.randrange(board.columns)

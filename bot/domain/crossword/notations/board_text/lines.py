@@ -79,7 +79,7 @@ _PLAYER_BESIDE = re.compile(
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
 MAX_NAME_LENGTH = 61
-"""Maximum length of a name beside a board. Longer text is a sentence."""
+"""Maximum length of a name beside a board. Longer text is assumed to be a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

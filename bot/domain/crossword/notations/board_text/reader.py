@@ -392,7 +392,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SYMBOLS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
-    number = distribution.numbers.get(cell.text) or bracket_number(cell.text, distribution)
+    number = distribution.machine_letters.get(cell.text) or bracket_number(cell.text, distribution)
     if not number:
         raise unknown_tile_error(cell, distribution)
     return number

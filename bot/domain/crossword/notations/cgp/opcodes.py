@@ -149,7 +149,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # ``to`` is also a word: in the lexicon "words to live by", it is not an operation, because no number follows.
+            # ``to`` is also a word. In the lexicon "words to live by", it is not an opcode, because no number follows it.
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
@@ -316,7 +316,7 @@ _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] 
     "to": _rule_reader("max_overtime"),
     "var": _rule_reader("variant", canonical_variant),
 }
-"""The function that applies each operation. It returns None for an invalid operand."""
+"""The function that applies the operation with each opcode. It returns None if the operand is invalid."""
 
 # ``l1`` and ``l2`` are MAGPIE's opcodes for the two players' lexica.
 KNOWN_OPCODES = frozenset((*_READERS, "l1", "l2", "mncz"))

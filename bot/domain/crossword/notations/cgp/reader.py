@@ -159,7 +159,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
     """Return a pattern whose matches split a row into tokens, and a dict from each token of the strict form to its squares."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
-    for text, number in distribution.numbers.items():
+    for text, number in distribution.machine_letters.items():
         if number != BLANK:
             meanings[text] = (number,)
             meanings[bracket_tile(text)] = (number,)

@@ -119,7 +119,7 @@ def width_of_row(row: str) -> int:
 
 
 def end_of_fields(text: str, board_end: int) -> int:
-    """Return where the fields after a board end."""
+    """Return the end of the fields that follow a board."""
     racks = next_field(text, board_end, RACKS)
     if racks is None:
         return _end_of_operations(text, board_end)

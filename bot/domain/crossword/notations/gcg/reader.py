@@ -44,7 +44,7 @@ _EVENT = re.compile(
 )
 
 
-Kind = Literal["event", "player", "setting", "other"]
+LineKind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
 
 A line of the kind ``other`` is a remark, a rack, or a line that is not recognizable as an event unless other lines show that the text is
@@ -52,7 +52,7 @@ a GCG.
 """
 
 
-def kind_of_line(line: str) -> Kind | None:
+def kind_of_line(line: str) -> LineKind | None:
     """Return the kind of a line in a GCG, or None."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
@@ -92,7 +92,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _remark_line(
-    text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
+    text: str, line: re.Match[str], kind: LineKind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
     """Return the line if it starts or continues a note or comment."""
     if kind is not None:
@@ -116,7 +116,7 @@ class _Block:
         self.player_count = 0
         self.event_count = 0
 
-    def add(self, line: re.Match[str], kind: Kind) -> None:
+    def add(self, line: re.Match[str], kind: LineKind) -> None:
         text = line[0]
         if self._start < 0:
             if kind == "other" and not _PRAGMA.match(text):
@@ -152,11 +152,11 @@ _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_P
 
 
 _MIN_KNOWN_LINES: Final = 3
-"""Minimum number of lines in the form of a GCG line. At least one must certainly be an event."""
+"""A likely GCG has at least this many lines that look like pragmas or events. At least one line must certainly be an event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of the text if it is clearly meant as a GCG: at least four fifths of its lines have the form of a GCG line."""
+    """Yield the span of the text if it is clearly meant as a GCG: at least four fifths of its lines look like pragmas or events."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]

@@ -39,7 +39,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import TextPiece
 
 SUPER_SUFFIX = "_super"
-"""Ends the names of variants and sets for 21×21 boards."""
+"""Suffix of the names of variants and tile sets for 21×21 boards."""
 
 # Distributions to try, in this order, if no pragma names a distribution and the letters are not English.
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
@@ -97,7 +97,7 @@ class Settings:
 def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game_set`` is the set of tiles of a game that has its own tiles and board, such as Crossplay, if the game is known.
+    If the game is known to have its own tiles and board, as Crossplay does, ``game_set`` is its set of tiles.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
@@ -270,7 +270,7 @@ def _check_declared(
         for tile in tiles_to_declare(distribution)
     }
     for (capital, small), line in declared.items():
-        if distribution.numbers.keys().isdisjoint((capital, capital.strip("[]").upper())):
+        if distribution.machine_letters.keys().isdisjoint((capital, capital.strip("[]").upper())):
             line.warn(
                 lines.warnings,
                 "tile-not-in-set",

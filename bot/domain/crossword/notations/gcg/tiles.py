@@ -16,7 +16,7 @@ from bot.domain.reading.problems import ConversionError, RuleError
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
 SEPARATOR = "|"
-"""Separates tiles that could be read differently without it."""
+"""Separates tiles that would be misread without it."""
 UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
@@ -48,15 +48,15 @@ class WordTile(NamedTuple):
 
 
 class TileAlphabet:
-    """The spellings of the tiles in one file, including those that its ``#tile`` lines declare.
+    """The spellings of the tiles in one file. Its ``#tile`` lines may declare further spellings.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
+    ``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase."""
-        self._set_numbers = distribution.numbers
-        numbers = dict(distribution.numbers)
+        self._set_numbers = distribution.machine_letters
+        numbers = dict(distribution.machine_letters)
         for letter, text in enumerate(item.text for item in distribution.letters):
             if len(text) > 1:
                 numbers.setdefault(text.capitalize(), -letter)
@@ -95,7 +95,7 @@ class TileAlphabet:
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
         """Return a (machine letter, offset) pair for each tile on a rack. The machine letter of an unknown tile is None.
 
-        A lowercase letter is read as a blank on a board would be, and a dot as a blank without a letter.
+        A lowercase letter has the machine letter of a blank on a board. A dot is a blank without a letter.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.

@@ -22,8 +22,8 @@ MAX_LETTERS = 300
 
 MAX_LETTER_LENGTH = 30
 
-# From sharewords' game/bag_defaults.ts, which computes the bag for any size of board from these frequencies: hundredths of a tile in a
-# bag of 100 tiles, in alphabetical order, with the blank last.
+# The number of each tile in a bag of 100, in hundredths of a tile, in alphabetical order with the blank last. sharewords computes the bag
+# for a board of any size from these numbers (in game/bag_defaults.ts).
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
@@ -201,9 +201,9 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def canonical_bag(text: str, square_count: int) -> str:
-    """Return the shortest spelling of a ``bag`` param: all letters, or a language and the differences.
+    """Return the shortest spelling of a ``bag`` param: either all letters, or a language and the differences from its bag.
 
-    A param that the specification and the program interpret differently is unchanged.
+    A param that the specification and the program interpret differently is left unchanged.
     """
     letters = read_bag(text, square_count, SPECIFICATION).letters
     if read_bag(text, square_count, PROGRAM).letters != letters:
@@ -246,7 +246,7 @@ class TileSet:
     distribution: LetterDistribution
     bag: tuple[int, ...]
     """In the order in which the tiles go into the bag."""
-    numbers: dict[str, int] = field(compare=False)
+    machine_letters: dict[str, int] = field(compare=False)
     """The machine letter of each text in the bag param. The blank's text is empty."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
@@ -266,7 +266,7 @@ class TileSet:
         return tuple(parts)
 
     def _is_letter(self, text: str) -> bool:
-        return bool(text) and text in self.numbers
+        return bool(text) and text in self.machine_letters
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:

@@ -179,11 +179,11 @@ class Table:
         return (turn - 1) % self.player_count
 
     def first_posts(self) -> dict[int, FirstPost]:
-        """Return a dict from turn number to the first post of that turn."""
+        """Return the first post that contains each turn, by turn number."""
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
-            # A player's link has at most the turns of one round.
+            # A link that a player sends contains at most one round of turns.
             is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
             for turn in range(url.turn_number, last + 1):
                 is_from_player_link = turn == last and (not url.is_history or is_short)
@@ -194,7 +194,7 @@ class Table:
 
 
 class FirstPost(NamedTuple):
-    """The first post of a turn."""
+    """The first post that contains a turn."""
 
     author_id: int
     post_index: int
@@ -304,7 +304,7 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 
 
 class SeatOutcome(Enum):
-    """The result of a press on a control about seats."""
+    """The result of pressing a button that claims, confirms or frees seats."""
 
     NOTED = "noted"
     """The claim was stored, and waits for the other players."""

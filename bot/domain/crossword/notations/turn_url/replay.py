@@ -100,7 +100,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
             "sharewords lost the letter of the blank on {square}, so the word doesn't show which letter it is",
             square=square_name(*square),
         )
-    number = tiles.numbers.get(letter, BLANK)
+    number = tiles.machine_letters.get(letter, BLANK)
     if number == BLANK:
         raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
     if on_square == EMPTY:
@@ -226,7 +226,7 @@ class ReplayAttempt:
             )
         used = tiles_used(placement)
         if not self._racks.holds(seat, used):
-            # The error must not reveal anything of a rack.
+            # The error must not reveal anything about a rack.
             number = len(self.turns) + 1
             if isinstance(self._racks, CountedRacks):
                 raise RuleError(

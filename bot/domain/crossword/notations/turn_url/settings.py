@@ -278,7 +278,6 @@ BagReading: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
 
 
 def layout_of(settings: Settings) -> BoardLayout:
-    """Return the board of a game."""
     return read_board(settings.board or DEFAULT_BOARD)
 
 
@@ -360,7 +359,7 @@ def tiles_with_unlisted_letters(
         for index in turn.blanks:
             letter = word[index] if index < len(word) else ""
             if (
-                letter not in tiles.numbers
+                letter not in tiles.machine_letters
                 and len(letter) <= MAX_LETTER_LENGTH
                 and len(unlisted) < MAX_UNLISTED
             ):

@@ -33,7 +33,7 @@ def param_of_seat(seat: int) -> str:
 
 
 def default_name(seat: int) -> str:
-    """Return the name of a player without a name in the URL."""
+    """Return the name that a player gets if the URL gives none."""
     return f"Player {seat + 1}"
 
 
@@ -110,7 +110,7 @@ class Settings:
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
-    """Each param with the location of its value in the text."""
+    """(param name, location of the value in the text) pairs."""
 
     @property
     def player_names(self) -> tuple[str, ...]:

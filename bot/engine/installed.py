@@ -19,7 +19,7 @@ def is_installed() -> bool:
 
 
 def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load parts of the engine, all by default. Call this before a job's time limit starts.
+    """Compile and load the given parts of the engine (by default, all of them). Call this before a job's time limit starts.
 
     ``progress`` is called with the fraction compiled so far.
     """

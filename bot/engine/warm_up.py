@@ -130,10 +130,10 @@ The slowest part is first.
 
 
 def warm_up(*parts: str) -> None:
-    """Compile parts of the kernels, all by default, or load them from the cache.
+    """Compile the given parts of the kernels (by default, all of them), or load them from the cache.
 
-    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. A thread
-    that needs a kernel that is being compiled waits for it.
+    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. If another
+    thread is already compiling a kernel, this waits for it.
     """
     for part in parts or PARTS:
         PARTS[part][0]()
@@ -149,11 +149,11 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile parts of the kernels, all by default, in one or two other processes, unless they are already compiled.
+    """Compile the given parts of the kernels (by default, all of them) in one or two other processes.
 
-    The compiler needs about 150 MB of memory, which this process would never return to the system. ``progress`` is called
-    with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, this process compiles
-    each kernel when it is first called.
+    Parts that are already compiled are skipped. The compiler needs about 150 MB of memory, which this process would never
+    return to the system. ``progress`` is called with the approximate fraction compiled so far. If a process fails, or compiled
+    code cannot be saved, this process compiles each kernel when it is first called.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
@@ -203,7 +203,7 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
 
 
 def compiler_command(*parts: str) -> list[str]:
-    """Return the command that compiles parts of the kernels, all by default."""
+    """Return the command that compiles the given parts of the kernels (by default, all of them)."""
     # Neither the current folder nor the package's folder is in ``sys.path``, because their files may be untrusted or shadow
     # Python's modules.
     return [

@@ -66,7 +66,7 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return a random sample of draws, as indexes of ``draws_for_play(count)``.
+        """Return a random sample of draws, as indexes into ``draws_for_play(count)``.
 
         The sample has one index per arrangement. It is empty if there are too many arrangements. It does not begin with the first
         draws of ``draws_for_play(count)``, because all plays have already been estimated on these.
@@ -81,7 +81,7 @@ class Draws:
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``draws_for_play(count)``. If there is a sample, they are in its order."""
+        """Return all indexes into ``draws_for_play(count)``. If there is a sample, they are in its order."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:

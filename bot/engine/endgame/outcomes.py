@@ -157,10 +157,10 @@ class Candidate:
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes of ``draws`` in random order. The weight of a draw is the number of times that its index occurs. Empty if there is
+    """Indexes into ``draws`` in random order. The weight of a draw is the number of times that its index occurs. Empty if there is
     no sample."""
     order: Sequence[int] = ()
-    """All indexes of ``draws``, in the order in which the draws are decided."""
+    """All indexes into ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     half_wins: int = 0

@@ -52,7 +52,7 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    # The sums of a shadow, for each number of tiles on one side of an anchor.
+    # The sums for a number of tiles on one side of an anchor. Bounds are computed from them.
     S_TIMES,  # The word multiplier.
     S_MAIN,  # Points of the tiles on squares that take only some letters, before the word multiplier.
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
@@ -74,6 +74,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
 """The letters that each square can take. The anchors (indexed by the ``A_`` constants) and their tables follow."""
 
 (
+    # The fields of the anchor that is being searched.
     N_LANE,  # The wall before the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
@@ -81,6 +82,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
 ) = range(4)
 
 (
+    # The fields of an anchor.
     A_FIRST,  # The first square of the run, or the square after an empty anchor square.
     A_LAST,  # The last square of the run, or the empty anchor square.
     A_LIMIT,  # The leftmost square that may take a tile.

@@ -36,10 +36,11 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``squares``.
-    LETTER,  # The machine letter of the tile; for a blank, its letter. 0 on an empty square, ``WALL`` off the board.
+    # The machine letter of the tile; for a blank, the letter that it stands for. 0 on an empty square, ``WALL`` off the board.
+    LETTER,
     POINTS,  # The points of the tile. 0 on an empty square.
     CROSS_POINTS,  # The cross-score. ``NO_CROSS`` if no adjacent square across the lane has a tile.
-    RUN,  # At the last square of a run: the GADDAG list that its tiles reach, from last to first.
+    RUN,  # At the last square of a run: the GADDAG list that its tiles lead to, from last to first.
     LETTER_TIMES,
     WORD_TIMES,
     SECTIONS,
@@ -66,7 +67,7 @@ EVERY_LETTER = (1 << 63) - 2
     G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag for an exchange.
     G_START_ROW,
     G_START_COLUMN,
-    G_BOTH_WAYS,  # 1 if a first play may score differently down and across.
+    G_BOTH_WAYS,  # 1 if a first play may score differently down than across.
     G_VOWEL_MASK,
     G_LETTER_MASK,
     G_SCORELESS_LIMIT,

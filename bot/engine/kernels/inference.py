@@ -33,7 +33,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_KEPT,  # Number of tiles kept. After an exchange, the number of tiles on the rack.
+    I_UNKNOWN,  # Number of unknown tiles on the rack before the play: all, except the tiles that a placement laid.
     I_EXCHANGED,  # Number of unknown tiles that were exchanged. 0 if the tiles of the play are known.
     I_WORTH,  # The value of the play without its leave, in millipoints.
     I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
@@ -119,7 +119,7 @@ def _code_of_leave(last_play: Numbers, subsets: Numbers, codes: int, racks: Numb
     for subset in range(codes):
         at = subset * SUBSET_LENGTH
         if (
-            subsets[at + P_TILES] == last_play[I_KEPT] - last_play[I_EXCHANGED]
+            subsets[at + P_TILES] == last_play[I_UNKNOWN] - last_play[I_EXCHANGED]
             and subsets[at + P_WORTH] > best
         ):
             best = subsets[at + P_WORTH]
@@ -224,7 +224,7 @@ def draw_racks(
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
             racks[kind] = last_play[I_PLAYED + kind]
-        for place in range(last_play[I_KEPT]):
+        for place in range(last_play[I_UNKNOWN]):
             other = place + random_below(random_state, tiles.shape[0] - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
             racks[tiles[place]] += 1

@@ -27,11 +27,11 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
     L_KINDS,  # The mask of the subset's kinds of tiles.
     L_SHARES,  # The sum of the shares of the subset's tiles.
     L_POINTS,  # The points of the subset's tiles.
-    # The subsets by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the subset's code. The higher
+    # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the subset's code. The higher
     # bits are the value of laying the subset and keeping the rest.
     L_ORDER,
     L_LISTED,  # Like ``L_ORDER``: the subsets that may make a word with certain letters on the board. See ``K_LISTS``.
-    L_BLANKS,  # For each subset in ``L_LISTED``: the mask of its blank's possible letters, or 1 for no blank.
+    L_BLANKS,  # For each subset in ``L_LISTED``: the mask of its blank's possible letters, or 1 if it has no blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
     L_BLANKS_ALONE,  # Like ``L_BLANKS``, for ``L_LISTED_ALONE``.
     L_SECTIONS,

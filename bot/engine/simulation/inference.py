@@ -138,7 +138,7 @@ def _kernel_values(before: Position, last: LastPlay) -> Numbers | None:
         return None
     if isinstance(last.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
-    values[kernel.I_KEPT] = leave_size
+    values[kernel.I_UNKNOWN] = leave_size
     values[kernel.I_MARGIN] = _MARGIN
     values[kernel.I_EXCHANGED] = exchange.size
     values[kernel.I_BAG] = bag

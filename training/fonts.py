@@ -75,7 +75,9 @@ _EMOJI = (
 )
 
 
-def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def _standard_characters(
+    codec: str, first: Iterable[int], second: Iterable[int]
+) -> tuple[tuple[int, int], ...]:
     """Return the characters of a national standard, as runs of code points.
 
     ``first`` and ``second`` are the values of a character's two bytes in ``codec``.
@@ -133,11 +135,11 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
 def subsets(emoji: str) -> tuple[Subset, ...]:
     """Return the shipped files. A character that several files contain is drawn with the first of them."""
     columns, big5_columns = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
-    syllables = _rows("euc_kr", range(0xB0, 0xC9), columns)  # KS X 1001
+    syllables = _standard_characters("euc_kr", range(0xB0, 0xC9), columns)  # KS X 1001
     ideographs = (
-        *_rows("euc_jp", range(0xB0, 0xD0), columns),  # JIS X 0208, level 1
-        *_rows("gb2312", range(0xB0, 0xD8), columns),  # GB 2312, level 1
-        *_rows("big5", range(0xA4, 0xC7), big5_columns),  # Big5, level 1
+        *_standard_characters("euc_jp", range(0xB0, 0xD0), columns),  # JIS X 0208, level 1
+        *_standard_characters("gb2312", range(0xB0, 0xD8), columns),  # GB 2312, level 1
+        *_standard_characters("big5", range(0xA4, 0xC7), big5_columns),  # Big5, level 1
     )
     cjk = (*_KANA, *_JAMO, *syllables, *ideographs)
     return (

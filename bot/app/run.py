@@ -75,7 +75,7 @@ async def open_bot(
         budget = work_budget(limits)
         # A user's work never occupies the last thread, unless there is only one.
         max_per_user = max(1, limits.workers - 1)
-        workers = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
+        executor = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
         processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budget)
         stack.callback(processes.close)
@@ -86,7 +86,7 @@ async def open_bot(
         except StoreError as error:
             raise ConfigError(str(error)) from None
         documents = DocumentService(
-            workers,
+            executor,
             store,
             processes=processes,
             budget=budget,
@@ -108,7 +108,7 @@ async def open_bot(
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item())
         _register_gauges(bot, metrics)
-        metrics.register_gauge("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
+        metrics.register_gauge("waiting_for_worker", lambda: executor.waiting_count + processes.waiting_count)
         await stack.enter_async_context(taking_over(bot))
         stack.push_async_callback(bot.close)
         yield bot

@@ -1,4 +1,4 @@
-"""Draws synthetic boards that look like real games, with the usual letters and values and at most two blanks."""
+"""Draws synthetic boards that look like real games, with the English tiles and at most two blanks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face",
 """Ways to show that a tile is a blank. With "nought", the value is written as 0."""
 _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
 _LAST_PLAY_HIGHLIGHT_SHARE = 0.5
-_VALUE_COLOURED_SHARE = 0.25
+_COLOUR_BY_VALUE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _AppLook:
     blank_face: Colour | None
     blank_ink: Colour
     ring_gap: float
-    """The distance of a ring or a frame from the edge, in squares. The line's width is a third of this distance, but at least one pixel."""
+    """The distance between a ring or a frame and the edge of its tile, in squares. The line is a third as wide, but at least one pixel."""
     ring_fill: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float
@@ -110,7 +110,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     ):
         blank_styles.add("valueless")
     value_colours: tuple[Colour, ...] = ()
-    if style.face is not None and rng.random() < _VALUE_COLOURED_SHARE:
+    if style.face is not None and rng.random() < _COLOUR_BY_VALUE_SHARE:
         value_colours = tuple(mix(style.face, soft_colour(rng), 0.6) for _ in range(int(rng.integers(3, 6))))
         if rng.random() < 0.6:
             blank_styles.add("face")

@@ -10,13 +10,13 @@ from bot.chat.card import Card, join_fitting
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
+    JoinedGame,
     JoinResult,
     LiveGame,
     Post,
     Seats,
-    Table,
     join,
-    table_of,
+    join_all_posts,
 )
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
@@ -33,14 +33,14 @@ FORMAT = "turn-url"
 class JoinOutcome:
     """The result of joining links to a game."""
 
-    table: Table
+    joined: JoinedGame
     news: LiveNews
     has_changed: bool
     seats: Seats | None = None
     """The seats, or None for links posted outside the game's home channel."""
 
 
-def stored_table(record: LiveGameRecord) -> Table:
+def stored_game(record: LiveGameRecord) -> JoinedGame:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
     for text in record.texts:
@@ -48,14 +48,14 @@ def stored_table(record: LiveGameRecord) -> Table:
             posts.append(Post(text.author_id, turn_url.read(text.text).value))
         except DomainError:  # only if the reader has become stricter since the link was stored
             continue
-    return table_of(record.game_id, tuple(posts))
+    return join_all_posts(record.game_id, tuple(posts))
 
 
 def updated_record(
-    record: LiveGameRecord | None, requester: Requester, game_id: str, table: Table
+    record: LiveGameRecord | None, requester: Requester, game_id: str, joined: JoinedGame
 ) -> LiveGameRecord | None:
     """Return the record to store for a game, or None if the game is too long to be stored."""
-    texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
+    texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in joined.posts)
     guild_id = record.guild_id if record else requester.server
     try:
         return LiveGameRecord(requester.channel, game_id, guild_id, texts)
@@ -71,32 +71,32 @@ def join_links(
     seats: Seats | None,
 ) -> JoinOutcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
-    table = stored_table(record) if record else Table((), LiveGame(game_id))
-    draws_id, seats_before, turn_count_before = table.draws_id, seats, table.turn_count
+    joined = stored_game(record) if record else JoinedGame((), LiveGame(game_id))
+    draws_id, seats_before, turn_count_before = joined.draws_id, seats, joined.turn_count
     steps: list[JoinResult] = []
     for link in links:
-        step = join(table, Post(author_id, link.url), seats.holders if seats else None)
+        step = join(joined, Post(author_id, link.url), seats.holders if seats else None)
         if (
             step.contradictions
             and link.url.is_history
-            and table.replay_result is not None
-            and table.replay_result.is_over
+            and joined.replay_result is not None
+            and joined.replay_result.is_over
         ):
             # The old game is over, and the link reuses the id for a new game.
-            step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
+            step = join(JoinedGame((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
-            is_same_game = step.table.draws_id == draws_id
+            is_same_game = step.joined.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and is_same_game
                 else None
             )
         if seats is not None:
-            last = step.table.turn_count
+            last = step.joined.turn_count
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
-            seats = seats.after_link(step.table, author_id, is_contradicted=contradicted)
+            seats = seats.after_link(step.joined, author_id, is_contradicted=contradicted)
         steps.append(step)
-        table = step.table
+        joined = step.joined
     has_changed = any(step.has_changed for step in steps)
     have_seats_changed = (
         seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
@@ -105,45 +105,45 @@ def join_links(
         game_id,
         is_new=has_changed
         and record is None
-        and table.replay_result is not None
-        and not table.replay_result.is_over,
+        and joined.replay_result is not None
+        and not joined.replay_result.is_over,
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
-        names=table.replay_result.names if table.replay_result is not None else (),
-        unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
+        names=joined.replay_result.names if joined.replay_result is not None else (),
+        unconfirmed_turn=_unconfirmed_turn(joined, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        user_to_move=_user_to_move(table, seats) if table.turn_count > turn_count_before else None,
-        known_turn_count=table.turn_count,
-        waiting_turns=table.game.waiting_turns,
-        missing_turns=table.game.missing_turns,
+        user_to_move=_user_to_move(joined, seats) if joined.turn_count > turn_count_before else None,
+        known_turn_count=joined.turn_count,
+        waiting_turns=joined.game.waiting_turns,
+        missing_turns=joined.game.missing_turns,
     )
-    return JoinOutcome(table, news, has_changed, seats)
+    return JoinOutcome(joined, news, has_changed, seats)
 
 
-def _user_to_move(table: Table, seats: Seats | None) -> int | None:
-    if seats is None or table.replay_result is None or table.replay_result.is_over:
+def _user_to_move(joined: JoinedGame, seats: Seats | None) -> int | None:
+    if seats is None or joined.replay_result is None or joined.replay_result.is_over:
         return None
-    return seats.occupants.get(table.seat(table.turn_count + 1))
+    return seats.occupants.get(joined.seat(joined.turn_count + 1))
 
 
-def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
+def _unconfirmed_turn(joined: JoinedGame, seats: Seats | None, author_id: int) -> int:
     """Return the last turn if it was just posted by a user other than its player, otherwise 0."""
-    if seats is None or not table.turn_count:
+    if seats is None or not joined.turn_count:
         return 0
-    holder = seats.occupants.get(table.seat(table.turn_count))
-    was_just_posted = table.first_posts()[table.turn_count].author_id == author_id
-    return table.turn_count if holder is not None and was_just_posted and holder != author_id else 0
+    holder = seats.occupants.get(joined.seat(joined.turn_count))
+    was_just_posted = joined.first_posts()[joined.turn_count].author_id == author_id
+    return joined.turn_count if holder is not None and was_just_posted and holder != author_id else 0
 
 
-def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
+def game_document(joined: JoinedGame, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
     """Return a game as spectators see it, or None while its start is unknown."""
-    history = table.game.history
-    if history is None or table.replay_result is None:
+    history = joined.game.history
+    if history is None or joined.replay_result is None:
         return None
     return FoundDocument(
-        FORMAT, turn_url.write(history), table.replay_result.game, spoiler=spoiler, news=news
+        FORMAT, turn_url.write(history), joined.replay_result.game, spoiler=spoiler, news=news
     )
 
 
@@ -152,7 +152,7 @@ def replace_links(
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
-    item = game_document(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
+    item = game_document(outcome.joined, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and are_racks_public:
         item = item.with_racks()
     documents: list[FoundDocument] = []
@@ -187,10 +187,10 @@ def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> 
 
 def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     try:
-        table = stored_table(record)
+        joined = stored_game(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
-        table = Table((), LiveGame(record.game_id))
-    parts, played, missing = [game_id_text(record.game_id)], table.replay_result, table.game.missing_turns
+        joined = JoinedGame((), LiveGame(record.game_id))
+    parts, played, missing = [game_id_text(record.game_id)], joined.replay_result, joined.game.missing_turns
     if played is not None:
         players = played.game.position_at(len(played.game.turns)).players
         names_and_players = zip(played.names, players, strict=True)
@@ -199,7 +199,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     parts.append(
         translate("finished")
         if is_over
-        else translate.count("{number} turn", "{number} turns", table.turn_count)
+        else translate.count("{number} turn", "{number} turns", joined.turn_count)
     )
     if missing:
         words = translate.count(

@@ -19,7 +19,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Moment, RefusalError, Style
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
+from bot.domain.crossword.notations.turn_url.live import JoinedGame, SeatOutcome, Seats
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
@@ -29,7 +29,7 @@ from bot.features.live.joining import (
     history_digest,
     join_links,
     replace_links,
-    stored_table,
+    stored_game,
     updated_record,
 )
 from bot.features.live.seats import (
@@ -86,7 +86,7 @@ class LiveGames:
         for game_id, links in games.items():
             try:
                 outcome = await self._join_game(source.requester, game_id, tuple(links))
-                are_racks_public = await self._reveal_racks(source.requester, outcome.table, outcome.seats)
+                are_racks_public = await self._reveal_racks(source.requester, outcome.joined, outcome.seats)
             except DomainError:
                 continue  # the error is reported when the link itself is read
             except StoreError as error:
@@ -116,23 +116,25 @@ class LiveGames:
         game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
         if game_id is None:
             return game_list_card([], translate)
-        table, home = await self._find(requester, game_id, translate)
+        joined, home = await self._find(requester, game_id, translate)
         if own_rack:
             return await self._show_own_rack(requester, home, style)
-        state = table.game
+        state = joined.game
         news = LiveNews(
             game_id,
-            known_turn_count=table.turn_count,
+            known_turn_count=joined.turn_count,
             waiting_turns=state.waiting_turns,
             missing_turns=state.missing_turns,
         )
-        item = await self._documents.run(lambda: game_document(table, news))
+        item = await self._documents.run(lambda: game_document(joined, news))
         if item is None:
             return waiting_card((news,), translate)
         seats = (
-            seats_of(home, table.player_count) if home and is_home(home, requester.channel, game_id) else None
+            seats_of(home, joined.player_count)
+            if home and is_home(home, requester.channel, game_id)
+            else None
         )
-        if await self._reveal_racks(requester, table, seats):
+        if await self._reveal_racks(requester, joined, seats):
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user)
         return await self._documents.run_and_draw(
@@ -142,13 +144,13 @@ class LiveGames:
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel."""
         translate = style.translate
-        table, home = await self._find(requester, game_id, translate)
-        if home is None or table.replay_result is None or not is_home(home, requester.channel, game_id):
+        joined, home = await self._find(requester, game_id, translate)
+        if home is None or joined.replay_result is None or not is_home(home, requester.channel, game_id):
             return Card(
                 translate("Take seats in the server channel where the game's first link was posted."),
                 is_answer=False,
             )
-        seats, names = seats_of(home, table.player_count), table.replay_result.names
+        seats, names = seats_of(home, joined.player_count), joined.replay_result.names
         return seats_card(game_id, home.draws_id, names, seats, translate)
 
     async def press_seat(
@@ -166,10 +168,10 @@ class LiveGames:
         if home is None or home.game_id is None or home.channel_id != requester.channel:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        table = await self._documents.run(lambda: stored_table(record)) if record else None
-        if table is None or table.replay_result is None or table.draws_id != draws_id:
+        joined = await self._documents.run(lambda: stored_game(record)) if record else None
+        if joined is None or joined.replay_result is None or joined.draws_id != draws_id:
             return None
-        names, turn_count, player_count = table.replay_result.names, table.turn_count, table.player_count
+        names, turn_count, player_count = joined.replay_result.names, joined.turn_count, joined.player_count
         result = await change_seats(
             self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
         )
@@ -188,8 +190,8 @@ class LiveGames:
         record = await self._store.live_game(requester.channel, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        table = await self._documents.run(lambda: stored_table(record))
-        home = await self._home(requester.channel, game_id, table.draws_id)
+        joined = await self._documents.run(lambda: stored_game(record))
+        home = await self._home(requester.channel, game_id, joined.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
@@ -209,7 +211,7 @@ class LiveGames:
 
     async def _find(
         self, requester: Requester, game_id: str, translate: Translator
-    ) -> tuple[Table, GameHome | None]:
+    ) -> tuple[JoinedGame, GameHome | None]:
         """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
 
         Raises:
@@ -223,8 +225,8 @@ class LiveGames:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        table = await self._documents.run(stored_table, record)
-        return table, await self._store.game_home(table.draws_id) if table.draws_id is not None else None
+        joined = await self._documents.run(stored_game, record)
+        return joined, await self._store.game_home(joined.draws_id) if joined.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
         """Return the record of a game if the channel is the game's home."""
@@ -242,12 +244,12 @@ class LiveGames:
             return no_seat_card(translate)
 
         def draw() -> Card:
-            table = stored_table(record)
-            history = table.game.history
-            if history is None or table.draws_id != home.draws_id or own_seat >= table.player_count:
+            joined = stored_game(record)
+            history = joined.game.history
+            if history is None or joined.draws_id != home.draws_id or own_seat >= joined.player_count:
                 return no_seat_card(translate)
             # The turns decide which tiles are drawn, so only turns that were posted by their players count.
-            trusted_turn = seats_of(home, table.player_count).last_trusted_turn(table)
+            trusted_turn = seats_of(home, joined.player_count).last_trusted_turn(joined)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
@@ -262,7 +264,7 @@ class LiveGames:
             moment = Moment(item.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
             card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
-            if trusted_turn < table.turn_count:
+            if trusted_turn < joined.turn_count:
                 remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",
                     turn=trusted_turn + 1,
@@ -330,10 +332,10 @@ class LiveGames:
     ) -> JoinOutcome | None:
         """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)
-        table_before = await self._documents.run(lambda: stored_table(record)) if record else None
-        draws_id = table_before.draws_id if table_before else None
+        joined_before = await self._documents.run(lambda: stored_game(record)) if record else None
+        draws_id = joined_before.draws_id if joined_before else None
         home = await self._home(requester.channel, game_id, draws_id)
-        seats = seats_of(home, table_before.player_count) if home and table_before else None
+        seats = seats_of(home, joined_before.player_count) if home and joined_before else None
         outcome = await self._documents.run(
             partial(join_links, record, game_id, links, requester.user, seats)
         )
@@ -341,10 +343,10 @@ class LiveGames:
             return replace(
                 outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)
             )
-        if outcome.seats is None and outcome.table.draws_id is not None:
+        if outcome.seats is None and outcome.joined.draws_id is not None:
             outcome = await self._claim_home(requester, game_id, outcome)
         if outcome.has_changed:
-            changed_record = updated_record(record, requester, game_id, outcome.table)
+            changed_record = updated_record(record, requester, game_id, outcome.joined)
             if changed_record is None:
                 return replace(
                     outcome, news=replace(outcome.news, is_stored=False, is_new=False, new_seats=())
@@ -372,16 +374,16 @@ class LiveGames:
 
         If the game was deleted in its home channel, its players must post its turns again.
         """
-        table = outcome.table
+        joined = outcome.joined
         # In a direct message, no other player could confirm the seats.
-        if table.draws_id is None or requester.server is None:
+        if joined.draws_id is None or requester.server is None:
             return outcome
-        stored = await self._store.game_home(table.draws_id)
+        stored = await self._store.game_home(joined.draws_id)
         if stored is None or stored.channel_id is None:
-            occupants = {0: requester.user} if table.player_count == 1 else {}
+            occupants = {0: requester.user} if joined.player_count == 1 else {}
             revealed_digest = stored.revealed_digest if stored else None
             home = GameHome(
-                table.draws_id,
+                joined.draws_id,
                 requester.channel,
                 game_id,
                 requester.server,
@@ -394,24 +396,24 @@ class LiveGames:
         else:
             return outcome
         await self._store.keep_game_home(home, stored.version if stored else 0)
-        claimed = await self._home(requester.channel, game_id, table.draws_id)
-        return replace(outcome, seats=seats_of(claimed, table.player_count)) if claimed else outcome
+        claimed = await self._home(requester.channel, game_id, joined.draws_id)
+        return replace(outcome, seats=seats_of(claimed, joined.player_count)) if claimed else outcome
 
-    async def _reveal_racks(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
+    async def _reveal_racks(self, requester: Requester, joined: JoinedGame, seats: Seats | None) -> bool:
         """Return whether all racks may be shown, because the game is over. If so, record that this version of the game was revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """
-        if table.replay_result is None or not table.replay_result.is_over or table.draws_id is None:
+        if joined.replay_result is None or not joined.replay_result.is_over or joined.draws_id is None:
             return False
-        history = table.game.history
+        history = joined.game.history
         assert history is not None  # because ``replay_result`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
-            return await claim_reveal(self._store, table.draws_id, digest, requester.user)
-        if not seats.is_settled_end(table):
+            return await claim_reveal(self._store, joined.draws_id, digest, requester.user)
+        if not seats.is_settled_end(joined):
             return False
-        home = await self._store.game_home(table.draws_id)
+        home = await self._store.game_home(joined.draws_id)
         if home is not None and home.revealed_digest != digest:
             await self._store.keep_game_home(replace(home, revealed_digest=digest), home.version)
         return True

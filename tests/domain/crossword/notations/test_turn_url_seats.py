@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, SeatOutcome, Seats, Table, join
+from bot.domain.crossword.notations.turn_url.live import JoinedGame, LiveGame, Post, SeatOutcome, Seats, join
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl
 from tests.domain.crossword.notations.live_links import history, turn_link
 
@@ -29,18 +29,18 @@ def history_post(author, turns):
 
 
 def join_posts(*posts, seats=None, game_id="g1"):
-    table = Table((), LiveGame(game_id))
+    joined = JoinedGame((), LiveGame(game_id))
     for post in posts:
-        step = join(table, post, seats.holders if seats else None)
-        table = step.table
+        step = join(joined, post, seats.holders if seats else None)
+        joined = step.joined
         if seats is None:
-            seats = Seats(table.player_count, post.author_id)
+            seats = Seats(joined.player_count, post.author_id)
         else:
             contradicted = any(
-                contradiction.turn == table.turn_count for contradiction in step.contradictions
+                contradiction.turn == joined.turn_count for contradiction in step.contradictions
             )
-            seats = seats.after_link(table, post.author_id, is_contradicted=contradicted)
-    return table, seats
+            seats = seats.after_link(joined, post.author_id, is_contradicted=contradicted)
+    return joined, seats
 
 
 NORMAL = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
@@ -49,9 +49,9 @@ KNOWN = {0: ALICE, 1: BOB}
 
 def test_two_players_who_answer_each_other_are_known():
     assert join_posts(*NORMAL[:2])[1].occupants == {}
-    table, seats = join_posts(*NORMAL)
+    joined, seats = join_posts(*NORMAL)
     assert seats.occupants == KNOWN
-    assert seats.last_trusted_turn(table) == 3
+    assert seats.last_trusted_turn(joined) == 3
 
 
 def test_three_players_are_known_after_a_round():
@@ -100,31 +100,31 @@ def test_players_are_known_once_they_answer_each_other():
 
 
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
-    table, seats = join_posts(*NORMAL)
-    table, seats = join_posts(*NORMAL, pass_post(CAROL, 4))
-    assert seats.last_trusted_turn(table) == 3, "alice must not see what she would draw after it"
-    table, seats = join_posts(*NORMAL, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
-    assert table.game.history.turns == GAME.turns[:5]
-    assert seats.last_trusted_turn(table) == 5
-    table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
-    assert (table.turn_count, seats.last_trusted_turn(table)) == (5, 3)
-    table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
-    assert seats.last_trusted_turn(table) == 5, "the same turn from its player"
+    joined, seats = join_posts(*NORMAL)
+    joined, seats = join_posts(*NORMAL, pass_post(CAROL, 4))
+    assert seats.last_trusted_turn(joined) == 3, "alice must not see what she would draw after it"
+    joined, seats = join_posts(*NORMAL, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
+    assert joined.game.history.turns == GAME.turns[:5]
+    assert seats.last_trusted_turn(joined) == 5
+    joined, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
+    assert (joined.turn_count, seats.last_trusted_turn(joined)) == (5, 3)
+    joined, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
+    assert seats.last_trusted_turn(joined) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    table, seats = join_posts(*NORMAL, pass_post(ALICE, 4), post_by(ALICE, 5))
+    joined, seats = join_posts(*NORMAL, pass_post(ALICE, 4), post_by(ALICE, 5))
     assert seats.occupants == KNOWN
-    assert seats.last_trusted_turn(table) == 3
+    assert seats.last_trusted_turn(joined) == 3
 
 
 def test_a_repeated_game_must_come_from_its_players():
     _, known = join_posts(*NORMAL)
     repeated = replace(known, settled_turn_count=0)
-    table, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
-    assert seats.last_trusted_turn(table) == 0
-    table, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
-    assert seats.last_trusted_turn(table) == 4
+    joined, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
+    assert seats.last_trusted_turn(joined) == 0
+    joined, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
+    assert seats.last_trusted_turn(joined) == 4
     short = join_posts(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
     assert short.settled_turn_count == 1, "removed turns are not settled"
 
@@ -177,8 +177,8 @@ class TestClaims:
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.leave(CAROL, 3, is_moderator=True)[0].occupants == {}
-        table, _ = join_posts(*NORMAL)
-        assert seats.after_link(table, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
+        joined, _ = join_posts(*NORMAL)
+        assert seats.after_link(joined, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
             "earlier turns do not count"
         )
 

@@ -150,8 +150,8 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The known part of a live game, and the posts that it was joined from."""
+class JoinedGame:
+    """The known part of a live game, with the posts that it was joined from."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -204,15 +204,15 @@ class FirstPost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JoinResult:
-    """A table after a link was joined, and the effects of the link."""
+    """The game after a link was joined to it, and the effects of the link."""
 
-    table: Table
+    joined: JoinedGame
     has_changed: bool
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
 
-def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
+def join_all_posts(game_id: str, posts: tuple[Post, ...]) -> JoinedGame:
     """Join the posts of a game, in order. Unplayable turns are left out.
 
     Raises:
@@ -222,7 +222,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
     return _settle_posts(game_id, posts)[0]
 
 
-def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
+def join(joined: JoinedGame, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
     """Join another post. ``seated`` maps seats to known players, whose posts of their own turns replace posts by other users.
 
     Raises:
@@ -230,41 +230,41 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
         RuleError: the game cannot even start.
 
     """
-    first_posts, seats = table.first_posts(), seated or {}
+    first_posts, seats = joined.first_posts(), seated or {}
     # The author's turns that another user posted first.
     own_turns = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if seats.get(table.seat(number)) == post.author_id
+        if seats.get(joined.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
     if own_turns:
-        table = replace(table, posts=_remove_turns(table.posts, own_turns))
-        table = replace(table, game=_game_of_posts(table.game.game_id, table.posts))
-    before = replace(table.game, contradictions=())
+        joined = replace(joined, posts=_remove_turns(joined.posts, own_turns))
+        joined = replace(joined, game=_game_of_posts(joined.game.game_id, joined.posts))
+    before = replace(joined.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
-        return JoinResult(table, has_changed=False, contradictions=after.contradictions)
-    settled, refusals = _settle_posts(before.game_id, (*table.posts, post))
-    has_changed = settled.posts != table.posts
-    return JoinResult(settled if has_changed else table, has_changed, after.contradictions, refusals)
+        return JoinResult(joined, has_changed=False, contradictions=after.contradictions)
+    settled, refusals = _settle_posts(before.game_id, (*joined.posts, post))
+    has_changed = settled.posts != joined.posts
+    return JoinResult(settled if has_changed else joined, has_changed, after.contradictions, refusals)
 
 
-def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
+def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[JoinedGame, tuple[Refusal, ...]]:
     """Join posts, and remove unplayable turns."""
     refusals: list[Refusal] = []
     while True:
         game = _game_of_posts(game_id, posts)
         history = game.history
         if history is None:
-            return Table(posts, game), tuple(refusals)
+            return JoinedGame(posts, game), tuple(refusals)
         reading = seen_by_all(history)
         played_count = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
         if played_count == len(history.turns):
             if reading.error is not None:
                 raise reading.error
-            return Table(posts, game, reading.value), tuple(refusals)
+            return JoinedGame(posts, game, reading.value), tuple(refusals)
         error = reading.error or RuleError("game-over", "the game had ended before this turn")
         refusals.append(Refusal(played_count + 1, error))
         posts = _shorten_before(posts, played_count + 1)
@@ -398,36 +398,36 @@ class Seats:
         disputed = turn_count if len(seated) < len(self.occupants) else self.last_disputed_turn
         return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
-    def after_link(self, table: Table, author: int, *, is_contradicted: bool) -> Seats:
+    def after_link(self, joined: JoinedGame, author: int, *, is_contradicted: bool) -> Seats:
         """Return the seats after an author's link was joined to the game.
 
         ``is_contradicted`` is set if the link has another version of the last known turn.
         """
         if is_contradicted and author not in self.holders.values():
-            return replace(self, last_disputed_turn=max(self.last_disputed_turn, table.turn_count))
-        found = self._proven_players(table)
+            return replace(self, last_disputed_turn=max(self.last_disputed_turn, joined.turn_count))
+        found = self._proven_players(joined)
         if found is None:
-            return replace(self, settled_turn_count=min(self.settled_turn_count, table.turn_count))
-        return replace(self, occupants=found, claims={}, settled_turn_count=table.turn_count)
+            return replace(self, settled_turn_count=min(self.settled_turn_count, joined.turn_count))
+        return replace(self, occupants=found, claims={}, settled_turn_count=joined.turn_count)
 
-    def last_trusted_turn(self, table: Table) -> int:
+    def last_trusted_turn(self, joined: JoinedGame) -> int:
         """Return the last turn after which a player's rack may be shown.
 
         Once the players are known, a turn counts only if its own player posted it. Otherwise a player could make up another
         player's turn and see the next draws too early.
         """
-        first_posts = table.first_posts()
-        for turn in range(min(self.settled_turn_count, table.turn_count) + 1, table.turn_count + 1):
-            if self.occupants.get(table.seat(turn)) != first_posts[turn].author_id:
+        first_posts = joined.first_posts()
+        for turn in range(min(self.settled_turn_count, joined.turn_count) + 1, joined.turn_count + 1):
+            if self.occupants.get(joined.seat(turn)) != first_posts[turn].author_id:
                 return turn - 1
-        return table.turn_count
+        return joined.turn_count
 
-    def is_settled_end(self, table: Table) -> bool:
+    def is_settled_end(self, joined: JoinedGame) -> bool:
         """Return whether the players posted a game's end themselves, or one user posted the whole game."""
-        authors = {post.author_id for post in table.posts}
+        authors = {post.author_id for post in joined.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
-            len(self.holders) == self.player_count and self.last_trusted_turn(table) == table.turn_count
+            len(self.holders) == self.player_count and self.last_trusted_turn(joined) == joined.turn_count
         )
 
     @property
@@ -441,14 +441,14 @@ class Seats:
             self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turn_count
         )
 
-    def _proven_players(self, table: Table) -> dict[int, int | None] | None:
+    def _proven_players(self, joined: JoinedGame) -> dict[int, int | None] | None:
         """Return the players if the last turns (a whole round and one more turn) prove who they are.
 
         Each turn of the round must have been posted by a different user. The next turn must have been posted by the first of these
         users. One of them must be a known player, or must have posted the first link of the game. Each seat must have played a
         word, because anyone can make up passes and exchanges.
         """
-        last, player_count = table.turn_count, self.player_count
+        last, player_count = joined.turn_count, self.player_count
         first = last - player_count
         if (
             first <= self.last_disputed_turn
@@ -457,18 +457,18 @@ class Seats:
             or len(self.occupants) == player_count
         ):
             return None
-        first_posts = table.first_posts()
+        first_posts = joined.first_posts()
         run = [first_posts[turn] for turn in range(first, last + 1)]
         users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
         in_round = users[0] == users[-1] and len(set(users)) == player_count
         if not in_order or not in_round or not all(post.is_from_player_link for post in run):
             return None
-        turns = dict(table.game.turns)
+        turns = dict(joined.game.turns)
         word_seats = {
-            table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
+            joined.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
         }
-        found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
+        found: dict[int, int | None] = {joined.seat(turn): users[turn - first] for turn in range(first, last)}
         fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
         is_connected = self.first_poster in users or bool(self.occupants)
         return found if fits and is_connected and len(word_seats) == player_count else None

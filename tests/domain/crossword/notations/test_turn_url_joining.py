@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import JoinResult, LiveGame, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.live import (
+    JoinedGame,
+    JoinResult,
+    LiveGame,
+    Post,
+    join,
+    join_all_posts,
+)
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError
@@ -27,9 +34,9 @@ def post(author: int, number: int) -> Post:
 
 
 def join_all(*posts: Post) -> JoinResult:
-    step = JoinResult(Table((), LiveGame("g1")), has_changed=False)
+    step = JoinResult(JoinedGame((), LiveGame("g1")), has_changed=False)
     for post in posts:
-        step = join(step.table, post)
+        step = join(step.joined, post)
     return step
 
 
@@ -38,37 +45,37 @@ POSTS = [post(ALICE if number % 2 else BOB, number) for number in range(1, 6)]
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_posts_in_any_order_make_the_same_game(order):
-    table = join_all(*(POSTS[number] for number in order)).table
-    assert table.turn_count == 4
-    assert table.game.history.turns == GAME.turns[:4]
-    assert table_of("g1", table.posts) == table
+    joined = join_all(*(POSTS[number] for number in order)).joined
+    assert joined.turn_count == 4
+    assert joined.game.history.turns == GAME.turns[:4]
+    assert join_all_posts("g1", joined.posts) == joined
 
 
 def test_known_turns_change_nothing():
-    table = join_all(*POSTS).table
+    joined = join_all(*POSTS).joined
     for again in (*POSTS, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
-        step = join(table, again)
-        assert step == JoinResult(table, has_changed=False)
+        step = join(joined, again)
+        assert step == JoinResult(joined, has_changed=False)
 
 
 def test_a_link_fills_a_gap_and_adds_turns():
-    table = join_all(POSTS[0], POSTS[2]).table
-    assert table.turn_count == 1
-    step = join(table, Post(CAROL, GAME))
+    joined = join_all(POSTS[0], POSTS[2]).joined
+    assert joined.turn_count == 1
+    step = join(joined, Post(CAROL, GAME))
     assert step.has_changed
-    assert step.table.turn_count == 5
-    assert step.table.game.history.turns == GAME.turns
+    assert step.joined.turn_count == 5
+    assert step.joined.game.history.turns == GAME.turns
 
 
 def test_each_contradiction_is_reported_and_the_first_version_stays():
-    table = join_all(*POSTS[:2]).table
+    joined = join_all(*POSTS[:2]).joined
     other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
     for _ in range(2):
-        step = join(table, other)
+        step = join(joined, other)
         assert not step.has_changed
         [contradiction] = step.contradictions
         assert (contradiction.turn, contradiction.rejected) == (2, ExchangeTurn())
-        assert step.table.game.history.turns == GAME.turns[:2]
+        assert step.joined.game.history.turns == GAME.turns[:2]
 
 
 def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
@@ -76,10 +83,10 @@ def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     step = join_all(Post(ALICE, url))
     assert step.has_changed
     assert [refusal.turn for refusal in step.refusals] == [3]
-    assert step.table.turn_count == 2
-    assert step.table.game.history.turns == GAME.turns[:2]
-    step = join(step.table, POSTS[2])
-    assert step.table.turn_count == 3
+    assert step.joined.turn_count == 2
+    assert step.joined.game.history.turns == GAME.turns[:2]
+    step = join(step.joined, POSTS[2])
+    assert step.joined.turn_count == 3
     assert not step.refusals
 
 
@@ -87,15 +94,15 @@ def test_a_refused_turn_leaves_room_for_the_turn_of_another_post():
     bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), POSTS[2]
     step = join_all(POSTS[0], bad, good, POSTS[1])
     assert [refusal.turn for refusal in step.refusals] == [3]
-    assert step.table.turn_count in (2, 3)
-    assert join(step.table, good).table.turn_count == 3
+    assert step.joined.turn_count in (2, 3)
+    assert join(step.joined, good).joined.turn_count == 3
 
 
 def test_turns_after_the_end_are_left_out():
     url = turn_url.read("gid=g1&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA&ex=").value
     step = join_all(Post(ALICE, url))
-    assert step.table.turn_count == 1
-    assert step.table.replay_result.is_over
+    assert step.joined.turn_count == 1
+    assert step.joined.replay_result.is_over
     assert [refusal.turn for refusal in step.refusals] == [2]
 
 
@@ -114,15 +121,15 @@ def test_a_game_that_cannot_begin_is_rejected():
     )
 )
 def test_any_posts_leave_a_playable_game(steps):
-    table = Table((), LiveGame("g1"))
+    joined = JoinedGame((), LiveGame("g1"))
     for author, number, kind in steps:
         turn: Any = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
         url = TurnUrl("g1", number, (turn,)) if number > 1 else replace(GAME, turns=(turn,))
-        step = join(table, Post(author, url))
-        assert step.has_changed or step.table is table
-        table = step.table
-        assert table_of("g1", table.posts) == table, "the stored posts give the same game"
-        if table.game.history is not None:
-            reading = turn_url.seen_by_all(table.game.history)
+        step = join(joined, Post(author, url))
+        assert step.has_changed or step.joined is joined
+        joined = step.joined
+        assert join_all_posts("g1", joined.posts) == joined, "the stored posts give the same game"
+        if joined.game.history is not None:
+            reading = turn_url.seen_by_all(joined.game.history)
             assert reading.error is None
-            assert table.turn_count == len(table.game.history.turns)
+            assert joined.turn_count == len(joined.game.history.turns)

@@ -27,6 +27,7 @@ from bot.config import Chess, Secret, Settings
 from bot.engine import analysis
 from bot.engine.endgame import search
 from bot.engine.simulation.result import Ending
+from bot.engine.uci import find_engine
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.review.values import Depth
 from tests.storage.clock import Clock
@@ -35,14 +36,14 @@ from tests.storage.migrated import put_database
 from .viewer import GAME, post_text
 
 SETTLE_SECONDS = 300.0
-"""The longest time, in seconds, that SimCord waits for the bot to finish an action. No test comes near it.
+"""Maximum seconds that SimCord waits for the bot to finish an action. No test comes near it.
 
 SimCord also waits for work that the bot postpones by less than this.
 """
 
 
 ANALYSIS_SECONDS = 0.3
-"""Time limit of an analysis with :func:`short_analyses`, which is just enough for a result."""
+"""Time limit of analyses in tests that use :func:`short_analyses`: just long enough for a result."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -83,7 +84,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _cached_translations() -> Iterator[None]:
-    """Translate the commands once for all bots, because translating them takes a quarter of a bot's start."""
+    """Translate the commands once for all bots, because translating takes a quarter of the time in which a bot starts."""
     payloads: dict[str, ConstantList] = {}
 
     async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
@@ -100,6 +101,15 @@ def _cached_translations() -> Iterator[None]:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return make_settings(tmp_path)
+
+
+@pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
+class WithStockfish:
+    """A base class of tests in which the bot uses Stockfish."""
+
+    @pytest.fixture
+    def settings(self, tmp_path: Path) -> Settings:
+        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
 
 @pytest.fixture
@@ -142,7 +152,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list to which each computed simulation adds its time limit and the number of iterations that it reuses."""
+    """Return a list that collects, for each computed simulation, its time limit and how many iterations it reuses."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):
@@ -207,7 +217,7 @@ class World:
     def channel_without(
         self, member: simcord.MemberActor | None = None, **denied: bool
     ) -> simcord.ChannelHandle:
-        """Create a channel in which a member, by default everybody and the bot, lacks permissions."""
+        """Create a channel that denies permissions to a member or, by default, to everyone including the bot."""
         overwrites: dict[Any, discord.PermissionOverwrite] = {
             member or self.guild.default_role: discord.PermissionOverwrite(**denied)
         }

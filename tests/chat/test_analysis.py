@@ -35,7 +35,7 @@ GAME = (
 )
 
 
-async def test_the_button_shows_the_best_plays_to_the_presser(world):
+async def test_the_button_shows_the_best_plays_in_private(world):
     message = await post_text(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral

@@ -12,7 +12,7 @@ from .viewer import kinds_of, last_reply, replies, text_of
 
 
 async def ask_for_analysis(world, text):
-    """Mention the bot with "analyze" in a reply to a message of Bob; return the bot's last message."""
+    """Post a text as Bob, mention the bot with "analyze" in a reply to it, and return the bot's last message."""
     message = await world.bob.send(world.channel, text)
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=message)
     return last_reply(world)

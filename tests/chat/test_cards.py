@@ -122,7 +122,7 @@ def test_every_card_is_within_discords_limits(card, language, answered_id, attac
 
 
 def tree_of(message):
-    """Return the layout of a message, without ids and addresses that differ from run to run."""
+    """Return the layout of a message, without ids and URLs that differ from run to run."""
 
     def stable(component):
         attributes = {

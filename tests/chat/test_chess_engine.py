@@ -24,7 +24,7 @@ def settings(tmp_path, request):
 
 
 def engine(*behaviours):
-    """Use the fake engine, once for each behaviour."""
+    """Run a test with the fake engine, once for each behaviour."""
     commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 

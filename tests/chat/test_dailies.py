@@ -79,7 +79,7 @@ async def daily_puzzle(world, number=NUMBER):
 
 
 async def solve_daily(person, message, line):
-    """Enter every move of the solver; return the last private reply."""
+    """Enter all of the solver's moves; return the last private reply."""
     for move in line.moves[1::2]:
         message = await answer_puzzle(person, message, move)
     return message

@@ -29,7 +29,7 @@ from .test_dailies import (
     run_round,
     solve_daily,
 )
-from .test_fairness import RAIN
+from .test_fairness import RAIN, REFUSED
 from .test_polls import enter_play, open_poll
 from .test_puzzles import (
     crossword_file,
@@ -44,12 +44,10 @@ from .viewer import answer_of, click, id_of, ids_of, last_reply, post_text, repl
 
 __all__ = ["clock", "posted_daily", "settings"]
 
-REFUSED = "Solve it or look at its solution first"
-
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return cards of the day's puzzle from before it became the daily: in Bob's direct messages and in a server without dailies."""
+    """Return two cards of today's puzzle, posted before it became the daily: in Bob's direct messages and in a server without dailies."""
     today = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].library()
     all_entries = library.entries

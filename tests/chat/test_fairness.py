@@ -22,6 +22,8 @@ from .viewer import answer_of, click, id_of, last_reply, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
+REFUSED = "Solve it or look at its solution first"
+
 
 async def try_move(person, channel, position, move, *, private):
     return await person.slash(channel, "try", move=move, position=position.fen, private=private)
@@ -32,13 +34,13 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
     for done in range(today.line.answer_count):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
         request = await try_move(world.bob, world.channel, position, move, private=True)
-        assert "Solve it or look at its solution first" in text_of(answer_of(request))
+        assert REFUSED in text_of(answer_of(request))
     first_move = play_typed(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
         request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-        assert "Solve it or look at its solution first" in text_of(answer_of(request)), variant
+        assert REFUSED in text_of(answer_of(request)), variant
     # A member of a server without dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
@@ -67,7 +69,7 @@ async def test_word_tools_refuse_without_revealing_the_answer(
 ):
     await post_crossword_dailies(world, carol, monkeypatch, family)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
-    assert "Solve it or look at its solution first" in text_of(answer_of(no))
+    assert REFUSED in text_of(answer_of(no))
     yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
     assert "daily" not in text_of(answer_of(yes))
     [post] = await world.bot.store.open_dailies(world.guild.id)
@@ -105,11 +107,11 @@ async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monk
     await post_crossword_dailies(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert "Solve it or look at its solution first" in text_of(answer_of(response))
+        assert REFUSED in text_of(answer_of(response))
     # On the next day, Bob downloads the picture of the daily and has it shown again.
     clock.advance(days=1)
     await run_round(world)
     picture = await last_reply(world).attachments[0].read()
     reply = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     response = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
-    assert "Solve it or look at its solution first" in text_of(answer_of(response))
+    assert REFUSED in text_of(answer_of(response))

@@ -84,7 +84,7 @@ def scenes(monkeypatch):
     return scenes
 
 
-async def until_drawing(scenes):
+async def wait_for_drawing(scenes):
     """Wait, in real time, until the drawing of a picture has started."""
     while not scenes:
         await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
@@ -93,7 +93,7 @@ async def until_drawing(scenes):
 async def test_an_edit_during_drawing_updates_the_reply(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await until_drawing(scenes)
+    await wait_for_drawing(scenes)
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [reply] = replies(world.channel)
@@ -103,7 +103,7 @@ async def test_an_edit_during_drawing_updates_the_reply(world, scenes):
 async def test_a_message_deleted_during_drawing_gets_no_reply(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await until_drawing(scenes)
+    await wait_for_drawing(scenes)
     backend.delete_message(world.channel.id, source.id)
     await world.env.settle()
     assert replies(world.channel) == []
@@ -115,7 +115,7 @@ async def test_a_reply_deleted_during_an_edit_stays_deleted(world, scenes, caplo
     scenes.clear()
     backend = world.env.backend
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
-    await until_drawing(scenes)
+    await wait_for_drawing(scenes)
     backend.delete_message(world.channel.id, replies(world.channel)[0].id)
     await world.env.settle()
     assert replies(world.channel) == []

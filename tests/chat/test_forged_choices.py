@@ -59,7 +59,7 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
 
 
 async def forms(world, carol):
-    """Yield one form of each kind of choice: the person, the opened form, the name of a field, and a forged value."""
+    """For each kind of choice in a form, yield a person, the form that the person opened, the name of a field, and a forged value."""
     settings = (await carol.slash(world.channel, "settings server")).response
     foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
     for name, value in (("channel_id", foreign_channel.id), ("games", "go"), ("level", "9")):

@@ -58,7 +58,7 @@ async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
 async def test_positions_by_bots_and_webhooks_are_ignored(world):
     webhook = world.guild.create_webhook(world.channel)
     await webhook.send(MAVEN)
-    assert own_replies(world) == []
+    assert bot_messages(world) == []
 
 
 async def receive_announcement(world, **more):
@@ -72,14 +72,14 @@ async def receive_announcement(world, **more):
     await world.env.settle()
 
 
-def own_replies(world):
+def bot_messages(world):
     """Return the bot's messages. ``replies`` would also return those of webhooks."""
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 
 async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
     await receive_announcement(world)
-    assert len(own_replies(world)) == 1
+    assert len(bot_messages(world)) == 1
 
 
 async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
@@ -87,4 +87,4 @@ async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
     [answer] = await post(world, MAVEN, channel=news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
     await receive_announcement(world, message_reference=reference)
-    assert own_replies(world) == []
+    assert bot_messages(world) == []

@@ -1,12 +1,10 @@
-"""Crossword games posted as files, as pasted text and as links."""
+"""Crossword games posted as files and as pasted text."""
 
 from __future__ import annotations
 
 import pytest
 
 from .viewer import GAME, post, text_of
-
-LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
 
 
 async def test_a_gcg_file_in_latin_1_is_read(world):
@@ -25,9 +23,3 @@ async def test_a_game_is_shown_up_to_an_impossible_turn(world):
     [reply] = await post(world, GAME + ">bob: CDEFGHI 15O DEF +20 20\n")
     assert "⛔ Kibitz stopped reading here: the play at 15O runs off the 15 × 15 board" in text_of(reply)
     assert "Alice 92" in text_of(reply)
-
-
-async def test_a_turn_url_is_shown_without_racks(world):
-    [reply] = await post(world, f"your move: <{LINK}>.")
-    assert "Player 1 3 – Player 2 13" in text_of(reply)
-    assert "rack" not in reply.attachments[0].description

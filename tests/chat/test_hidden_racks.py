@@ -1,6 +1,6 @@
-"""The bot sends, logs and counts the same for two games that differ only in hidden racks.
+"""The bot's messages, logs and metrics are the same for two games that differ only in hidden racks.
 
-While a game is in progress, a person uses everything, and follows the controls of each answer. The person is a spectator, or a
+While a game is in progress, a person uses every command, menu and form, and presses the controls of each answer. The person is a spectator, or a
 player who must not learn the other player's rack.
 """
 
@@ -96,7 +96,7 @@ def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
 
 
 def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return invented games with their ids. Some of the invented turns fit the draws of only one of ``games``."""
+    """Return invented games as (id, turns) pairs. Some of the invented turns fit the draws of only one of ``games``."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(rack_texts(game)[1]) - Counter(rack_texts(other)[1])).elements()))
@@ -125,7 +125,7 @@ COMMAND_LINES = (
 
 
 class Record:
-    """The bot's output. It leaves out the seed, values that follow from the seed, and random values."""
+    """The bot's output, without the seed, values that follow from the seed, and random values."""
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
         self.lines: list[str] = []
@@ -302,7 +302,7 @@ async def use_everything(
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
 ) -> list[str]:
-    """Use everything during a game, and return the bot's output as lines."""
+    """Use all commands, menus and controls during a game, and return the bot's output as lines."""
     caplog.clear()
     async with run_bot(folder) as (env, bot, metrics):
         guild = env.create_guild("Crossword club")

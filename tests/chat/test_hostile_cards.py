@@ -14,7 +14,7 @@ from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
 from .test_polls import BOARD, enter_play, open_poll
 from .test_posted_puzzles import PGN
-from .test_puzzles import USUAL, crossword_file
+from .test_puzzles import DEFAULT_MEMBERS, crossword_file
 from .viewer import (
     answer_of,
     choose_option,
@@ -32,7 +32,7 @@ GCG = (
 )
 EPD = '6k1/8/8/8/8/8/R7/1R4K1 w - - bm Rb8#; id "{0}"; c0 "{0}";\n6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra8#; id "{0} two";\n'
 WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
-"""Mentions of members, who are not pinged by a card, and timestamps. The bot writes both on purpose."""
+"""Mentions of members, which ping nobody in a card, and timestamps. The bot writes both on purpose."""
 
 
 def texts_of(message):
@@ -53,7 +53,7 @@ def texts_of(message):
 
 
 def check_harmless(message):
-    """Assert that no text from users has an effect in a message; return whether the message has the hostile word."""
+    """Assert that no text from users has an effect in a message; return whether the message contains the hostile word."""
     texts, plain = texts_of(message)
     assert sum(map(len, texts)) <= 4_000
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
@@ -115,7 +115,7 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
 
 @every_hostile_text
 async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
-    row = {**USUAL, "family": "endgame", "position": "", "lexicon": hostile}
+    row = {**DEFAULT_MEMBERS, "family": "endgame", "position": "", "lexicon": hostile}
     files = {
         "a.epd": EPD.replace("{0}", hostile.replace('"', "'")),
         "a.pgn": PGN.replace("Mate in two", hostile.replace("\\", "\\\\")).replace("the box", hostile),

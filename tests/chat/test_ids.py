@@ -276,10 +276,10 @@ def test_every_control_has_a_strategy_and_a_released_id():
 @pytest.mark.parametrize("kind", CONTROLS)
 @given(data=st.data())
 def test_written_ids_are_read_back_as_the_same_control(kind, data):
-    state = data.draw(CONTROLS[kind])
-    text = state.write()
+    control = data.draw(CONTROLS[kind])
+    text = control.write()
     assert len(text) <= MAX_ID_LENGTH
-    assert read(text) == state
+    assert read(text) == control
 
 
 @pytest.mark.parametrize("kind", CONTROLS)
@@ -290,16 +290,16 @@ def test_each_control_has_only_one_id(kind, data):
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )
     for item in (text, spoilt):
-        state = read(item)
-        assert state is None or state.write() == item
+        control = read(item)
+        assert control is None or control.write() == item
     assert isinstance(read(text), kind)
 
 
-@pytest.mark.parametrize(("text", "state"), OLD.items())
-def test_old_ids_are_read_as_the_same_control(text, state):
+@pytest.mark.parametrize(("text", "control"), OLD.items())
+def test_old_ids_are_read_as_the_same_control(text, control):
     assert dynamic_item().__discord_ui_compiled_template__.fullmatch(text)
-    assert read(text) == state
-    assert state.write() == text
+    assert read(text) == control
+    assert control.write() == text
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -308,7 +308,7 @@ def test_invalid_ids_are_not_read(text):
 
 
 @pytest.mark.parametrize(
-    "state",
+    "control",
     [
         analysis.Analyze(START, "a lexicon"),
         analysis.Analyze(START, "x" * 33),
@@ -318,26 +318,26 @@ def test_invalid_ids_are_not_read(text):
         help_cards.DeleteData(-1),
     ],
 )
-def test_a_state_that_fits_no_id_is_not_written(state):
-    assert not state.fits()
+def test_a_control_that_fits_no_id_is_not_written(control):
+    assert not control.fits()
     with pytest.raises(ValueError, match="can't be written"):
-        state.write()
+        control.write()
 
 
 @pytest.mark.parametrize("kind", CONTROLS)
 @given(data=st.data())
 def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
-    state = data.draw(CONTROLS[kind])
+    control = data.draw(CONTROLS[kind])
     result = []
-    for name in state.parts:
-        match getattr(state, name):
+    for name in control.parts:
+        match getattr(control, name):
             case Moment() as moment:
                 result.append(moment.digest)
             case value if name in {"digest", "moves"}:
                 result.append(value)
             case str(value) if name == "name" and "." in value:
                 result.append(value[: len(DIGEST)])
-    assert [state.document_digest] == (result or [None])
+    assert [control.document_digest] == (result or [None])
 
 
 @given(

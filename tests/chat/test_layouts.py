@@ -5,7 +5,6 @@ Each card is within Discord's limits and fits the width of a phone. In English, 
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
 import msgspec
@@ -18,7 +17,7 @@ from bot.jobs.local import JobLimits, LocalJobs
 from bot.text import LANGUAGES, translator
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
-from tests.sight.pictures import chessboard_picture
+from tests.sight.pictures import chessboard_picture, encode
 
 from .test_cards import check_golden
 from .test_dailies import NOON, choose_daily, clock, daily_puzzle, run_round, solve_daily
@@ -212,9 +211,8 @@ async def live_games(world, carol):
 
 
 async def screenshot(world, carol):
-    stream = io.BytesIO()
-    chessboard_picture().save(stream, "PNG")
-    return answer_of(await carol.slash(world.channel, "show", file=("phone.png", stream.getvalue())))
+    picture = encode(chessboard_picture(), "PNG")
+    return answer_of(await carol.slash(world.channel, "show", file=("phone.png", picture)))
 
 
 async def server_settings(world, carol):

@@ -8,21 +8,18 @@ from functools import cache
 
 import pytest
 
-from bot.config import Chess
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.play_text import placement_text
-from bot.engine.uci import find_engine
 from bot.features.review.cards import ReviewCards
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
 from bot.features.review.values import Depth
 from tests.review.games import self_played
 
-from .conftest import make_settings
+from .conftest import WithStockfish
 from .viewer import answer_of, choose_option, click, components_of, labels_of, text_of
 
-STOCKFISH = find_engine("stockfish")
 SMALL_EFFORT = replace(
     QUICK_EFFORT,
     seconds=100.0,
@@ -229,12 +226,7 @@ async def test_without_an_engine_the_annotated_evaluations_are_used(world):
     assert text_of(lesson).startswith("**Mistake 1 of 1** · alice, turn 5")
 
 
-@pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
-class TestWithAnEngine:
-    @pytest.fixture
-    def settings(self, tmp_path):
-        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
-
+class TestWithAnEngine(WithStockfish):
     @pytest.mark.slow
     async def test_the_engine_judges_a_move_that_is_not_in_the_annotations(self, world):
         card = await private_review(world.bob, world, ANNOTATED)

@@ -80,7 +80,7 @@ async def test_commands_are_counted_and_refused_in_private(world):
 
 
 @with_limits(presses_per_minute=3)
-async def test_a_rate_limited_presser_is_notified_once(world):
+async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
     [reply] = replies_with_files(world.channel)
     for target in ("first", "last", "first"):
@@ -155,7 +155,7 @@ async def test_a_message_deleted_while_it_waits_is_not_answered(world):
 
 
 class Clock:
-    """The clock of allowances, which a test sets."""
+    """A fake clock for allowances, set by the test."""
 
     def __init__(self, monkeypatch):
         self.now = 1000.0
@@ -185,7 +185,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
 
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
-    """Make requests of users at the same time; return the users in the order in which their requests are served."""
+    """Make one request for each user listed, all at the same time; return the users in the order in which they are served."""
     turns, served = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):

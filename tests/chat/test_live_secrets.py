@@ -199,7 +199,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
 
 
 async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
-    """A spectator makes up a last play by which a player goes out."""
+    """A spectator makes up a last play with which a player goes out."""
     start = turn_url.read(
         "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
     ).value

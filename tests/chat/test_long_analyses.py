@@ -24,6 +24,7 @@ from bot.text import translator
 from tests.positions import FOUR_IN_BAG, MAVEN, ONE_IN_BAG, OPENING
 
 from .conftest import ANALYSIS_SECONDS
+from .test_analysis_story import rollout_count
 from .viewer import (
     answer_of,
     choose,
@@ -62,9 +63,9 @@ async def test_a_three_player_game_is_simulated(world, short_analyses):
     assert "3 turns ahead" in text_of(answer)
     assert "After the best play, the next player scores " in text_of(answer)
     assert "Win chances with 3 players are estimated" in text_of(answer)
-    rollouts_before = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
+    rollouts_before = rollout_count(answer)
     result = await click(world.alice, answer, custom_id=id_of(answer, "longer:"))
-    assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > rollouts_before
+    assert rollout_count(answer_of(result)) > rollouts_before
 
 
 async def test_a_three_player_endgame_offers_no_solution(world):
@@ -88,7 +89,7 @@ async def test_an_endgame_is_solved(world, short_analyses):
 
 
 async def pre_endgame_report(world, position, monkeypatch):
-    """Solve a pre-endgame with growing time limits until the search finds a solution."""
+    """Solve a pre-endgame with increasing time limits until the search finds a solution."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on a machine that is not busy
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await analyze(world.alice, world, position, "Solve"))

@@ -1,5 +1,4 @@
-"""Crossplay and Letter League, which have their own tiles and boards: the bot recognizes, analyzes, converts and reviews
-their games as players post them."""
+"""Crossplay and Letter League: the bot recognizes, analyzes, converts and reviews games as players post them."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 
 def crossplay_game() -> str:
-    """Return a finished Crossplay game in GCG that doesn't say that it is Crossplay."""
+    """Return a finished Crossplay game as a GCG that doesn't mention Crossplay."""
     table = CrossplayTable(5)
     while not table.is_over:
         table.play(table.best_plays(1)[0].play)

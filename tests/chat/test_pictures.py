@@ -18,7 +18,7 @@ from bot.sight.chessboards import find_chessboards
 from render.png import read_embedded_text
 from tests.domain.crossword.notations.live_links import racks_after
 from tests.positions import MAVEN
-from tests.sight.pictures import chessboard_picture, scaled
+from tests.sight.pictures import chessboard_picture, encode, scaled
 
 from .test_live_secrets import GAME, play
 from .viewer import answer_of, click, components_of, ids_of, post, replies, text_of
@@ -51,7 +51,7 @@ async def test_commands_read_a_downloaded_picture(world):
 
 
 async def test_a_picture_without_a_board_is_reported(world):
-    teal = as_png(Image.new("RGB", (50, 50), "teal"))
+    teal = encode(Image.new("RGB", (50, 50), "teal"), "PNG")
     result = await world.alice.slash(world.channel, "show", file=("a.png", teal))
     assert "Kibitz found no position" in text_of(result.response)
     assert result.ephemeral
@@ -77,22 +77,18 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
 
 
 async def test_a_chess_screenshot_is_read_on_request(world):
-    result = await world.alice.slash(world.channel, "show", file=("phone.png", as_png(chessboard_picture())))
+    result = await world.alice.slash(
+        world.channel, "show", file=("phone.png", encode(chessboard_picture(), "PNG"))
+    )
     assert "Read from a picture" in text_of(result.response)
     assert "The picture doesn't show whose turn it is." in text_of(result.response)
     assert "queen f3" in result.response.attachments[0].description
 
 
-def as_png(picture: Image.Image) -> bytes:
-    stream = io.BytesIO()
-    picture.save(stream, "PNG")
-    return stream.getvalue()
-
-
 @pytest.fixture(scope="module")
 def board() -> bytes:
     """Return a screenshot of a chessboard without doubtful squares."""
-    return as_png(scaled(chessboard_picture(), 0.6))
+    return encode(scaled(chessboard_picture(), 0.6), "PNG")
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +99,7 @@ def smudged() -> bytes:
     left, top, width, height = grid.left, grid.top, grid.width, grid.height
     box = (left + width * 0.3, top + height * 0.1, left + width * 0.7, top + height * 0.62)
     ImageDraw.Draw(picture).rectangle(box, "white")
-    return as_png(picture)
+    return encode(picture, "PNG")
 
 
 async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
@@ -148,7 +144,7 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
     screens = world.guild.create_text_channel("screens")
     assert await post(world, channel=screens, files=[("a.png", board)]) == []
     await carol.slash(world.channel, "settings server", mode="pictures", channel=screens)
-    cat = as_png(Image.effect_noise((300, 300), 40))
+    cat = encode(Image.effect_noise((300, 300), 40), "PNG")
     assert await post(world, "my cat", channel=screens, files=[("cat.png", cat)]) == []
     assert await post(world, channel=screens, files=[("broken.png", board[:3000])]) == []
     source = await world.alice.send(screens, "", attachments=[("a.png", board)])
@@ -202,7 +198,7 @@ async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
     board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
     picture = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
-    await world.alice.slash(world.channel, "show", file=("phone.png", as_png(scaled(picture, 0.8))))
+    await world.alice.slash(world.channel, "show", file=("phone.png", encode(scaled(picture, 0.8), "PNG")))
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
     assert "Kibitz assumes that it is the highlighted player's turn." in text_of(reply)

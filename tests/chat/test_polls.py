@@ -9,15 +9,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.config import Chess
-from bot.engine.uci import find_engine
 from bot.features.polls.commands import CHECK_SECONDS, QUERY_SECONDS
 from bot.features.polls.controls import POLLS
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
-from .conftest import make_settings
+from .conftest import WithStockfish
 from .viewer import answer_of, click, components_of, id_of, post_text, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
@@ -218,12 +216,7 @@ async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypa
     assert query_times[2:] == [start_time + 60]
 
 
-@pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
-class TestWithAnEngine:
-    @pytest.fixture
-    def settings(self, tmp_path):
-        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
-
+class TestWithAnEngine(WithStockfish):
     async def test_the_engine_compares_moves_and_shows_the_best(self, world, monkeypatch):
         for name in ("BEST_SECONDS", "MOVE_SECONDS"):
             monkeypatch.setattr(f"bot.features.polls.chess.{name}", 0.1)

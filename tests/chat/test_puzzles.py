@@ -22,7 +22,14 @@ LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6
 HEAD = "PuzzleId,FEN,Moves,Rating,Themes,GameUrl"
 
 
-USUAL = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
+DEFAULT_MEMBERS = {
+    "lexicon": "SCOWL80",
+    "rating": 1500,
+    "iterations": 0,
+    "themes": [],
+    "ranking": [],
+    "why": [],
+}
 ENDGAME = {
     "family": "endgame",
     "position": AWE,
@@ -42,13 +49,13 @@ HOOK = {
 def crossword_file(*rows):
     """Return a puzzle file as ``kibitz puzzles make`` writes it."""
     head = {"format": document.FORMAT, "version": 1}
-    return "\n".join(json.dumps(row) for row in (head, *({**USUAL, **row} for row in rows)))
+    return "\n".join(json.dumps(row) for row in (head, *({**DEFAULT_MEMBERS, **row} for row in rows)))
 
 
 def puzzle_rows():
     """Yield the rows of a puzzle file: an endgame, a phony and a hook."""
     for row in (ENDGAME, PHONY, HOOK):
-        whole = {**USUAL, **row}
+        whole = {**DEFAULT_MEMBERS, **row}
         yield {"id": document.puzzle_of(whole).id, **whole}
 
 

@@ -1,4 +1,4 @@
-"""Messages without a position cause no database query. The queries are counted at SQLAlchemy's engine."""
+"""Messages without a position cause no database query. The tests listen to SQLAlchemy's engine."""
 
 from __future__ import annotations
 

@@ -10,18 +10,12 @@ from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK
-from .viewer import answer_of, choose, last_reply, post_text, press_copy, replies, text_of
+from .viewer import answer_of, choose, post_text, press_copy, replies, reply_to, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: BEGIO 9C BOGIE +22 22\n"
 )
-
-
-async def reply_to(world, answer, text):
-    """Reply to a message of the bot and mention the bot; return its next message."""
-    await world.bob.send(world.channel, f"<@{world.me.id}> {text}", reply_to=answer)
-    return last_reply(world)
 
 
 async def test_a_reply_to_an_answer_asks_about_the_shown_position(world):

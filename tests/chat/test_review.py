@@ -11,14 +11,12 @@ from functools import cache
 import discord
 import pytest
 
-from bot.config import Chess
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
-from bot.engine.uci import find_engine
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.review.games import Table, self_played
 
-from .conftest import make_settings
+from .conftest import WithStockfish
 from .test_cards import check_golden
 from .viewer import (
     answer_of,
@@ -103,7 +101,7 @@ async def test_a_review_can_be_requested_by_command_and_menu(world):
 
 @pytest.fixture
 def forbid_reviews(monkeypatch):
-    """Return a function. After it is called, every new review fails the test."""
+    """Return a function that, once called, makes every new review fail the test."""
 
     def fail(*_):
         raise AssertionError("a saved review was computed again")
@@ -242,7 +240,6 @@ GAME_WITH_EVALUATIONS = TAGS + (
     "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0\n"
 )
 SCHOLAR = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
-STOCKFISH = find_engine("stockfish")
 
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
@@ -371,12 +368,7 @@ async def test_games_without_time_are_counted_as_left_out_of_the_table(world, mo
     assert "\n1 game was left out.\n" in text_of(answer)
 
 
-@pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
-class TestWithAnEngine:
-    @pytest.fixture
-    def settings(self, tmp_path):
-        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
-
+class TestWithAnEngine(WithStockfish):
     async def test_an_engine_reviews_moves_without_annotations(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)

@@ -45,7 +45,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, gam
 
 
 class FakeInteraction:
-    """An interaction of discord.py for a press; the edit of its message takes ``delay`` seconds and is recorded."""
+    """Imitates discord.py's interaction for a press. An edit takes ``delay`` seconds and is recorded in ``edits``."""
 
     def __init__(self, world, message, delay, edits) -> None:
         self.id, self.client, self.guild_id = 1, world.bot, world.guild.id

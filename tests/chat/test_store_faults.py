@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import sqlite3
 from contextlib import AsyncExitStack, closing, contextmanager
 from datetime import timedelta
-from unittest.mock import AsyncMock
+from unittest.mock import DEFAULT, AsyncMock
 
 import pytest
 
@@ -132,18 +133,26 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
     assert len(replies(world.channel)) == 1
 
 
-async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, caplog):
+@pytest.fixture
+def fail_once(world, monkeypatch):
+    """Return a function that makes the next call of one of the store's methods fail."""
+
+    def fail_next_call(name):
+        locked = StoreError("the database can't be used: another process has locked it")
+        method = AsyncMock(
+            side_effect=itertools.chain([locked], itertools.repeat(DEFAULT)),
+            wraps=getattr(world.bot.store, name),
+        )
+        monkeypatch.setattr(world.bot.store, name, method)
+        return method
+
+    return fail_next_call
+
+
+async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, fail_once, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
-    channels, calls = store.claimed_channels, []
-
-    async def fail_once(*arguments):
-        calls.append(arguments)
-        if len(calls) == 1:
-            raise StoreError("the database can't be used: another process has locked it")
-        return await channels(*arguments)
-
     source = await world.alice.send(world.channel, MAVEN)
-    monkeypatch.setattr(store, "claimed_channels", fail_once)
+    claimed_channels = fail_once("claimed_channels")
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
@@ -151,28 +160,20 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
     assert "can't read recently answered channels" in caplog.text
-    assert len(calls) == 2
+    assert claimed_channels.await_count == 2
     await cog._save()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 
 
-async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, monkeypatch, caplog):
+async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, monkeypatch, fail_once, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
-    meta, calls = store.meta, []
-
-    async def fail_once(key):
-        calls.append(key)
-        if len(calls) == 1:
-            raise StoreError("the database can't be used: another process has locked it")
-        return await meta(key)
-
     await store.set_meta(cog._meta_key(0), "123456")
     world.bot.latest_message_ids.pop(0, None)
-    monkeypatch.setattr(store, "meta", fail_once)
+    fail_once("meta")
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
     assert await cog._previous_last_seen(0) == 123456
     assert "can't read the last messages seen" in caplog.text
-    assert await meta(cog._meta_key(0)) == "123456"
+    assert await store.meta(cog._meta_key(0)) == "123456"
 
 
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):

@@ -21,6 +21,7 @@ from .viewer import (
     last_reply,
     post_text,
     press,
+    reply_to,
     text_of,
 )
 
@@ -30,15 +31,9 @@ GAME = (
 )
 
 
-async def reply_with(person, world, text, to):
-    """Reply to a message and mention the bot; return the bot's answer."""
-    await person.send(world.channel, f"{world.me.mention} {text}", reply_to=to)
-    return last_reply(world)
-
-
 async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     board = await post_text(world, BOARD)
-    answer = await reply_with(world.bob, world, "9F QUIZ", board)
+    answer = await reply_to(world, board, "9F QUIZ")
     first, *rest = text_of(answer).splitlines()
     assert first.startswith("**9F QUIZ** +")
     assert "leave ?AB · equity " in first.replace("\\", "")
@@ -49,12 +44,12 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert rest[-2].startswith("The best play is **")
     assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
-    valid = await reply_with(world.bob, world, "I5 BIZE", board)
+    valid = await reply_to(world, board, "I5 BIZE")
     assert "Words: ✅ BIZE" in text_of(valid)
     assert "Not in" not in text_of(valid)
     assert "⚖" not in text_of(valid)
     double_challenge = await post_text(world, BOARD + " cr double;")
-    with_penalty = await reply_with(world.bob, world, "I5 BIZE", double_challenge)
+    with_penalty = await reply_to(world, double_challenge, "I5 BIZE")
     assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(with_penalty))
     assert re.search(
         r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(valid)
@@ -73,7 +68,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     ],
 )
 async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
-    answer = await reply_with(world.bob, world, play, await world.alice.send(world.channel, BOARD))
+    answer = await reply_to(world, await world.alice.send(world.channel, BOARD), play)
     assert output in text_of(answer).replace("\\", "")
 
 
@@ -101,14 +96,14 @@ async def test_the_form_and_the_command_try_a_play(world):
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
     board = await post_text(world, f"||{BOARD}||")
-    answer = await reply_with(world.bob, world, "9F QUIZ", board)
+    answer = await reply_to(world, board, "9F QUIZ")
     assert text_of(answer).startswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
 
 
 async def test_trying_a_play_in_a_live_game_is_private(world):
     message = await post_text(world, game_link(history("g7", 4)))
-    answer = await reply_with(world.bob, world, "8A QUIZ", message)
+    answer = await reply_to(world, message, "8A QUIZ")
     assert text_of(answer) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
@@ -127,12 +122,12 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
 
 async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
     board = await post_text(world, START)
-    answer = await reply_with(world.bob, world, "Nf3", board)
+    answer = await reply_to(world, board, "Nf3")
     assert text_of(answer).startswith("**Nf3** · ")
     assert "Tried: Nf3." in answer.attachments[0].description
-    answer = await reply_with(world.bob, world, "e2e4", board)
+    answer = await reply_to(world, board, "e2e4")
     assert text_of(answer).startswith("**e4** · ")
-    answer = await reply_with(world.bob, world, "Nf5", board)
+    answer = await reply_to(world, board, "Nf5")
     assert text_of(answer) == (
         "This play isn't possible: Nf5 is not possible here; White is to move. Did you mean **Nf3**?"
     )
@@ -200,8 +195,3 @@ async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     assert "Did you mean" in text_of(answer)
     await choose(world.bob, answer, "suggest", move)
     assert text_of(answer).startswith(f"**{move}** · ")
-
-
-async def test_castling_may_be_typed_with_zeros(world):
-    board = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
-    assert text_of(await try_play(world.bob, world, "0-0", board)).startswith("**O-O** · ")

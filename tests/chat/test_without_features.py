@@ -29,10 +29,6 @@ NEEDED_BY = {"analysis": ("polls", "review", "puzzles"), "review": ("puzzles",)}
 REMAINING = [{*NAMES} - {name, *NEEDED_BY.get(name, ())} for name in NAMES[1:]]
 
 
-def test_showing_is_the_first_feature():
-    assert NAMES[0] == "showing"
-
-
 @pytest.mark.parametrize(
     "features", [*REMAINING, {"showing"}], ids=lambda names: " ".join(sorted(names)), indirect=True
 )

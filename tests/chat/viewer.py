@@ -67,6 +67,12 @@ async def post_text(world: Any, text: str = "", author: Any = None, files: Any =
     return last_reply(world)
 
 
+async def reply_to(world: Any, message: Any, text: str) -> Any:
+    """Reply to a message as Bob, mentioning the bot; return the bot's last message."""
+    await world.bob.send(world.channel, f"{world.me.mention} {text}", reply_to=message)
+    return last_reply(world)
+
+
 def reactions_of_bot(world: Any, message: Any) -> list[str]:
     stored = world.env.backend.get_message(message.channel.id, message.id)
     return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
@@ -147,7 +153,7 @@ def kinds_of(message: Any) -> list[str]:
 
 
 def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
-    """Return the only control of a kind; of several step buttons, the button with a target of :data:`TARGETS`."""
+    """Return the only control of a kind. All step buttons are of the same kind, so ``target`` selects one (see :data:`TARGETS`)."""
     [found] = [
         component
         for component in components_of(message)
@@ -204,7 +210,7 @@ async def choose_view(actor: Any, message: Any, value: str) -> Any:
 
 
 def other_views(message: Any) -> list[str]:
-    """Return the ids of the buttons that show a message's moment in another way."""
+    """Return the ids of the buttons that lead to other views of the game."""
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import pickle
 import signal
@@ -23,7 +22,7 @@ from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import OverBudgetError, Requester
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, unpickle_result
 from tests.jobs.accounts import on_account_of
-from tests.sight.pictures import chessboard_picture
+from tests.sight.pictures import chessboard_picture, encode
 from tests.waiting import until
 
 from . import work
@@ -94,9 +93,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
 
 async def test_picture_modules_are_imported_before_the_first_job(processes):
     """Importing takes a tenth of a second, which would be charged."""
-    stream = io.BytesIO()
-    chessboard_picture().save(stream, "PNG")
-    picture = Attachment("board.png", stream.getvalue())
+    picture = Attachment("board.png", encode(chessboard_picture(), "PNG"))
     assert await processes.run(work.new_imports, read_picture, picture) == []
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from render.scene import Layout
-from tests.sight.pictures import crossword_picture
+from tests.sight.pictures import crossword_picture, encode
 
 GERMAN = load_distribution("german")
 WORDS = "KÄSE KASSE SCHÖN SCHON HÖREN ÜBEN EICHE GEHT TISCH LICHT HEU"
@@ -24,6 +23,4 @@ def write_german(folder: Path) -> None:
 def picture_of(board: str, opcodes: str = "") -> bytes:
     """Return a picture without embedded text, like a screenshot of Kibitz's picture."""
     picture = crossword_picture(board, layout=Layout.BOARD, rack="", opcodes=opcodes)
-    stream = io.BytesIO()
-    picture.resize((round(picture.width * 0.85), round(picture.height * 0.85))).save(stream, "PNG")
-    return stream.getvalue()
+    return encode(picture.resize((round(picture.width * 0.85), round(picture.height * 0.85))), "PNG")

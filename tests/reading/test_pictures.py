@@ -23,6 +23,7 @@ from render.png import SIGNATURE, Canvas, EmbeddedText, read_embedded_text
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN, OPENING
+from tests.sight.pictures import encode
 
 MATE = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -40,12 +41,6 @@ def read_picture(data: bytes, name: str = "a.png"):
 
 def draw(scene) -> bytes:
     return draw_scene(scene).data
-
-
-def encode(picture: Image.Image, kind: str, **options) -> bytes:
-    stream = io.BytesIO()
-    picture.save(stream, kind, **options)
-    return stream.getvalue()
 
 
 @pytest.mark.parametrize("theme", theme_names())

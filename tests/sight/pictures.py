@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -57,18 +58,21 @@ def crossword_picture(
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 
+def encode(picture: Image.Image, kind: str, **options: Any) -> bytes:
+    """Return the file of a picture in a format such as PNG."""
+    stream = io.BytesIO()
+    picture.save(stream, kind, **options)
+    return stream.getvalue()
+
+
 def read_as_file(picture: Image.Image, lexica: Path | None = None) -> FoundDocument:
     """Return the only document that Kibitz finds in a posted picture."""
-    stream = io.BytesIO()
-    picture.save(stream, "PNG")
-    [item] = read_file(Attachment("a.png", stream.getvalue()), Source(""), lexica).found
+    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica).found
     return item
 
 
 def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:
-    stream = io.BytesIO()
-    picture.save(stream, "JPEG", quality=quality)
-    return Image.open(stream).convert("RGB")
+    return Image.open(io.BytesIO(encode(picture, "JPEG", quality=quality))).convert("RGB")
 
 
 def scaled(picture: Image.Image, factor: float) -> Image.Image:

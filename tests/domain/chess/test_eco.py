@@ -1,4 +1,4 @@
-"""Names of openings, for any order of moves, and the table of openings."""
+"""Openings are named whatever the order of moves, and the table of openings can be built again."""
 
 import hashlib
 import json

@@ -218,7 +218,7 @@ class _Replay:
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
             later = self._events[index + 1 :]
-            # During the game, a time penalty is allowed anywhere. At the end, the racks are counted first.
+            # During the game, a time penalty is allowed anywhere. At the end, the points for the racks come first.
             early = (
                 last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
             )

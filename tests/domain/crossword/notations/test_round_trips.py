@@ -70,7 +70,7 @@ def without_inferred_racks(game: Game, source: Game) -> Game:
 def are_equal(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         was, now = before.mover_first(), after.mover_first()
-        # An unstated number of turns left is deduced.
+        # The reader deduces the number of turns left if the text does not state it.
         left = turns_left(now)
         if left is not None and left.count == was.turns_left:
             now = replace(now, turns_left=was.turns_left)
@@ -181,7 +181,7 @@ class TestCorpus:
         for url in {*urls, *(case["url"] for case in cases)}:
             written = check_text(CODECS["turn-url"], url)
             if written and not turn_url.read(url).warnings:
-                # There is only one version.
+                # A link may omit the version, because there is only one.
                 assert words(url) - {"v", "1"} <= words(written)
         assert len(urls) > 100
 

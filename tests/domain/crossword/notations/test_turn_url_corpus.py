@@ -123,7 +123,7 @@ class TestGames:
             history = turn_url.read(step["historyUrl"]).value
             reading = turn_url.replay(history)
             if "O...Qu" in step["historyUrl"]:
-                # The program wrote this history after it had lost the letter of a blank. It cannot read the history either.
+                # The program wrote this history after losing the letter of a blank, so neither it nor Kibitz can read it.
                 assert reading.error is not None
                 assert reading.error.code == "lost-letter"
                 continue
@@ -170,7 +170,7 @@ WARNINGS = {
 }
 # The specification counts tiles in bt, so the third tile of A.Qu.A is the blank.
 BOARD_BY_SPECIFICATION = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
-# An empty name is a second player. In the program, it ends the list.
+# An empty name counts as a player. In the program, it ends the list of names.
 NAMES_BY_SPECIFICATION = {"empty p1n": ["Player 1", "B"]}
 
 

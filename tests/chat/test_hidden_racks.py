@@ -57,8 +57,6 @@ RAISED_LIMITS = (
 """Limits to raise, because the person would exceed them."""
 SKIPPED = "delete|forget|deepen|longer|replay|rolls"
 """Controls that delete the game, or whose results depend on time."""
-MAX_PRESSES = 1
-"""Maximum number of presses of similar controls."""
 
 
 def game_start(seat: int | None, seed: int) -> TurnUrl:
@@ -181,7 +179,7 @@ class Person:
         self.actor = actor
         self.channel = channel
         self.game = game
-        self.press_counts: Counter[str] = Counter()
+        self.pressed_shapes: set[str] = set()
         self.used_names: set[str] = set()
 
     async def slash(self, name: str, **options: Any) -> None:
@@ -216,7 +214,7 @@ class Person:
         return None
 
     async def press_all(self, label: str, message: Any) -> None:
-        """Press each control, unless a similar one was already pressed :data:`MAX_PRESSES` times."""
+        """Press each control, unless a control with a similar id has already been pressed."""
         for component in list(walk_components(raw_components(message))):
             if "custom_id" not in component or component.get("disabled"):
                 continue
@@ -225,9 +223,9 @@ class Person:
                 shape = re.sub(
                     r"[\w-]{22}|\d+", "*", value if value and ":" in value else component["custom_id"]
                 )
-                self.press_counts[shape] += 1
-                if self.press_counts[shape] > MAX_PRESSES or re.search(SKIPPED, shape):
+                if shape in self.pressed_shapes or re.search(SKIPPED, shape):
                     continue
+                self.pressed_shapes.add(shape)
                 custom_id = component["custom_id"]
                 try:
                     result = await (

@@ -56,13 +56,13 @@ async def test_hidden_positions_stay_hidden_as_text(world):
     assert after.count("||") % 2 == 1
 
 
-def mute_channel(world):
-    """Create a channel in which Alice may write, and the bot may not."""
+def mute_channel(world, permission="send_messages"):
+    """Create a channel in which Alice has a permission, and the bot doesn't."""
     return world.guild.create_text_channel(
         "mute",
         overwrites={
-            world.guild.default_role: discord.PermissionOverwrite(send_messages=False),
-            world.alice: discord.PermissionOverwrite(send_messages=True),
+            world.guild.default_role: discord.PermissionOverwrite(**{permission: False}),
+            world.alice: discord.PermissionOverwrite(**{permission: True}),
         },
     )
 
@@ -93,13 +93,7 @@ async def test_without_history_permission_the_answer_is_not_a_reply(world):
 async def test_a_missing_thread_permission_is_reported_in_the_system_channel(world):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
-    parent = world.guild.create_text_channel(
-        "parent",
-        overwrites={
-            world.guild.default_role: discord.PermissionOverwrite(send_messages_in_threads=False),
-            world.alice: discord.PermissionOverwrite(send_messages_in_threads=True),
-        },
-    )
+    parent = mute_channel(world, "send_messages_in_threads")
     await world.bot.get_channel(parent.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )

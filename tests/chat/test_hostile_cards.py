@@ -32,7 +32,7 @@ GCG = (
 )
 EPD = '6k1/8/8/8/8/8/R7/1R4K1 w - - bm Rb8#; id "{0}"; c0 "{0}";\n6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra8#; id "{0} two";\n'
 WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
-"""Mentions of members, which ping nobody in a card, and timestamps. The bot writes both on purpose."""
+"""Mentions of members (a card never pings them) and timestamps. The bot writes both on purpose."""
 
 
 def texts_of(message):

@@ -31,20 +31,21 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     frame = metrics.frame
     width = scene.columns * metrics.cell - metrics.gap + 2 * frame
     height = scene.rows * metrics.cell - metrics.gap + 2 * frame
-    block = Drawing(left + width, top + height)
-    block.put(_empty_board(pen, scene, (block.width, block.height), (left, top)), 0, 0)
+    drawing = Drawing(left + width, top + height)
+    drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     # The loop runs for every square of every picture, so attributes are looked up before it.
-    sizes, cell, side, put = metrics.square_sizes, metrics.cell, metrics.square_sizes.side, block.items.append
+    sizes, cell, side = metrics.square_sizes, metrics.cell, metrics.square_sizes.side
+    put = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
             x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     if scene.badges:
-        _add_badges(pen, block, scene, corner)
+        _add_badges(pen, drawing, scene, corner)
     if scene.doubts:
-        _add_doubts(pen, block, scene, corner)
-    return block, (left, top)
+        _add_doubts(pen, drawing, scene, corner)
+    return drawing, (left, top)
 
 
 @cache
@@ -53,20 +54,20 @@ def _empty_labels(count: int) -> tuple[str, ...]:
     return ("",) * count
 
 
-def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.word_end is not None):
         if not printable_text(badge.text):
             continue
         if badge.word_end is None:
             sprite = badge_sprite(pen, badge.text, sizes)
-            block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
+            drawing.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
         else:
-            sprite = score_sprite(pen, badge.text, sizes, (block.width, block.height))
-            block.put(sprite, *_score_position(pen, block, scene, badge, corner=corner, size=sprite.size))
+            sprite = score_sprite(pen, badge.text, sizes, (drawing.width, drawing.height))
+            drawing.put(sprite, *_score_position(pen, drawing, scene, badge, corner=corner, size=sprite.size))
 
 
-def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _add_doubts(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw brackets at the corners of doubtful squares: dark with a light outline, to stand out from any colour."""
     cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
@@ -79,15 +80,15 @@ def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
             length = arm + 2 * outline
             for left in (x - outside, x + side + outside - length):
                 for top in (y - outside, y + side + outside - width):
-                    block.fill(palette.index_of(colour), left, top, length, width)
+                    drawing.fill(palette.index_of(colour), left, top, length, width)
             for left in (x - outside, x + side + outside - width):
                 for top in (y - outside, y + side + outside - length):
-                    block.fill(palette.index_of(colour), left, top, width, length)
+                    drawing.fill(palette.index_of(colour), left, top, width, length)
 
 
 def _score_position(
     pen: Pen,
-    block: Drawing,
+    drawing: Drawing,
     scene: BoardScene,
     badge: Badge,
     *,
@@ -110,10 +111,10 @@ def _score_position(
     on_board = [
         (a, b)
         for a, b in (*positions, *at_corners)
-        if left <= a <= block.width - width and top <= b <= block.height - height
+        if left <= a <= drawing.width - width and top <= b <= drawing.height - height
     ]
     if not on_board:
-        return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
+        return max(0, min(right - width, drawing.width - width)), max(0, min(y, drawing.height - height))
     return min(on_board, key=lambda position: _hidden_pixels(pen, scene, corner, (*position, width, height)))
 
 

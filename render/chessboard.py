@@ -49,8 +49,8 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
         top = line_height(font)
     frame = max(1, round(cell / 22))
     side = _SQUARES_PER_SIDE * cell + 2 * frame
-    block = Drawing(left + side, top + side)
-    block.put(_draw_frame(pen, side, frame), left, top)
+    drawing = Drawing(left + side, top + side)
+    drawing.put(_draw_frame(pen, side, frame), left, top)
     arrows = [
         (_row_and_column(scene, arrow.start), _row_and_column(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
@@ -68,14 +68,14 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
             if arrows_here or circle
             else chess_square_sprite(pen, *square)
         )
-        block.put(drawn, left + frame + column * cell, top + frame + row * cell)
-    _add_labels(pen, block, scene, (left + frame, top + frame))
+        drawing.put(drawn, left + frame + column * cell, top + frame + row * cell)
+    _add_labels(pen, drawing, scene, (left + frame, top + frame))
     if scene.coordinates:
-        _add_coordinates(pen, block, (left, top, frame), flipped=scene.flipped)
-    return block, (left, top)
+        _add_coordinates(pen, drawing, (left, top, frame), flipped=scene.flipped)
+    return drawing, (left, top)
 
 
-def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
+def _add_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
     cell = pen.metrics.cell
     for arrow in scene.arrows:
         if not printable_text(arrow.label):
@@ -88,14 +88,14 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, 
             start + (end - start) * _LABEL_POSITION + 0.5
             for start, end in ((start_column, end_column), (start_row, end_row))
         )
-        block.put(
+        drawing.put(
             sprite,
             corner[0] + round(x * cell - sprite.width / 2),
             corner[1] + round(y * cell - sprite.height / 2),
         )
 
 
-def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
+def _add_coordinates(pen: Pen, drawing: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
     metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
     font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.MUTED)
@@ -103,11 +103,11 @@ def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, f
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]
         pen.draw_text(
-            block, file, font, (left + frame + number * cell, 0), colours, max_width=cell, align=0.5
+            drawing, file, font, (left + frame + number * cell, 0), colours, max_width=cell, align=0.5
         )
         rank = str(number + 1 if flipped else 8 - number)
         y = top + frame + number * cell + middle
-        pen.draw_text(block, rank, font, (0, y), colours, max_width=left - metrics.pad // 2, align=1.0)
+        pen.draw_text(drawing, rank, font, (0, y), colours, max_width=left - metrics.pad // 2, align=1.0)
 
 
 def _row_and_column(scene: ChessScene, index: int) -> _RowAndColumn:

@@ -19,7 +19,7 @@ def test_a_value_is_created_once():
     assert cached_bytes(cache) == 5
 
 
-def test_the_least_requested_values_are_dropped_first():
+def test_the_least_recently_requested_values_are_dropped_first():
     cache: BoundedCache[str] = BoundedCache(12, len)
     for key in "abcdef":
         cache.get("kept", lambda: "xxx")

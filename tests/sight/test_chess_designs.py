@@ -26,25 +26,25 @@ def read_drawn_boards(seeds: range) -> Counter[str]:
 
 
 def test_no_board_of_an_unknown_design_is_certain_but_wrong():
-    result = read_drawn_boards(range(2))
-    assert result["found"] == 2
-    assert result["wrong"] == 0
+    counts = read_drawn_boards(range(2))
+    assert counts["found"] == 2
+    assert counts["wrong"] == 0
 
 
 @pytest.mark.parametrize("seed", [40, 107, 227])
 def test_a_board_with_a_wrong_square_is_not_certain(seed):
     picture, placement = chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))
     [result] = read_chess(picture)
-    assert result.placement != placement, "otherwise nothing is tested"
+    assert result.placement != placement, "the picture was read correctly, so the test proves nothing"
     assert not result.confident
 
 
 @pytest.mark.long
 def test_none_of_many_drawn_designs_is_certain_but_wrong():
-    result = read_drawn_boards(range(264))
-    print(f"drawn here: 264 boards, {dict(result)}")
-    assert result["found"] == 264
-    assert result["wrong"] == 0
+    counts = read_drawn_boards(range(264))
+    print(f"drawn here: 264 boards, {dict(counts)}")
+    assert counts["found"] == 264
+    assert counts["wrong"] == 0
 
 
 @pytest.mark.long
@@ -52,7 +52,7 @@ def test_none_of_many_drawn_designs_is_certain_but_wrong():
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
 def test_no_design_of_a_package_is_certain_but_wrong(name):
     design = knights_design(name)
-    result = sum((read_board(random.Random(seed), design) for seed in range(88)), Counter())
-    print(f"{name}: 88 boards, {dict(result)}")
-    assert result["found"] == 88
-    assert result["wrong"] == 0
+    counts = sum((read_board(random.Random(seed), design) for seed in range(88)), Counter())
+    print(f"{name}: 88 boards, {dict(counts)}")
+    assert counts["found"] == 88
+    assert counts["wrong"] == 0

@@ -137,7 +137,7 @@ def _choose_cache_folder() -> Path:
         Path(cache_home, "kibitz"),
     ]
     folders = [Path(place, _NAME) for place in places if place]
-    chosen = next((folder for folder in folders if _is_writable(folder)), None)
+    chosen = next((folder for folder in folders if _prepare_folder(folder)), None)
     try:
         # The code in this folder is executed, so other users must not be able to guess the name.
         chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
@@ -147,7 +147,8 @@ def _choose_cache_folder() -> Path:
     return chosen
 
 
-def _is_writable(folder: Path) -> bool:
+def _prepare_folder(folder: Path) -> bool:
+    """Create a cache folder if necessary, and remove old ones beside it. Return whether files can be written to the folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -15,7 +15,7 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.values import distinct, has_other_blanks, replace_blanks
+from bot.engine.plays.values import can_move_blanks, distinct, replace_blanks
 from bot.features.analysis.crossword import analyze as analysis
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
@@ -122,7 +122,7 @@ def test_plays_that_allow_another_blank_are_recognized():
         for rated in result.plays:
             found[replace_blanks(rated.play)] = found.get(replace_blanks(rated.play), 0) + 1
         for play, count in found.items():
-            assert (count > 1) == (isinstance(play, Placement) and has_other_blanks(play, on_rack))
+            assert (count > 1) == (isinstance(play, Placement) and can_move_blanks(play, on_rack))
 
 
 def test_a_play_made_with_another_blank_has_the_rank_of_its_row():

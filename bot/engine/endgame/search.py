@@ -20,7 +20,7 @@ from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.search import CONTINUE, FIND_PLAYS, GIVE_UP, START, START_PLAY, run
 from bot.engine.kernels.turn import BoardArrays
-from bot.engine.plays.board_arrays import check_rack, copy_for_thread
+from bot.engine.plays.board_arrays import check_rack_size, copy_for_thread
 
 MAX_TILES = 30
 """Maximum number of tiles not yet on the board. A rack is stored in 64 bits, with up to two bits per tile."""
@@ -103,7 +103,7 @@ def check_size(root: Root) -> None:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
 
     """
-    check_rack(max(len(root.rack), len(root.opponent_rack)))
+    check_rack_size(max(len(root.rack), len(root.opponent_rack)))
     if root.tile_count > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",

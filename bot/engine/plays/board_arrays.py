@@ -161,8 +161,8 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     return game, squares
 
 
-def check_rack(tile_count: int) -> None:
-    """Check the length of a rack.
+def check_rack_size(tile_count: int) -> None:
+    """Check that a rack is not too long.
 
     Raises:
         AnalysisError: there are too many tiles.

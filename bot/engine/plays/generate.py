@@ -37,7 +37,7 @@ from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import board_arrays, check_rack
+from bot.engine.plays.board_arrays import board_arrays, check_rack_size
 from bot.engine.plays.equity import unseen_points
 from bot.engine.plays.values import PlayCount, RatedPlay, SortKey
 
@@ -244,7 +244,7 @@ def available_tiles(position: Position) -> AvailableTiles:
     mover = position.players[position.on_turn]
     if not mover.rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
-    check_rack(len(mover.rack))
+    check_rack_size(len(mover.rack))
     return _tiles_of_rack(position, mover.rack, position.bag_count)
 
 

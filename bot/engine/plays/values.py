@@ -95,7 +95,7 @@ def formed_words(
     return tuple((word, graph.accepts(bytes(map(abs, word.tiles)))) for word in words)
 
 
-def has_other_blanks(placement: Placement, rack: Sequence[int]) -> bool:
+def can_move_blanks(placement: Placement, rack: Sequence[int]) -> bool:
     """Return whether a rack can lay the same letters with its blanks on different squares."""
     on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)

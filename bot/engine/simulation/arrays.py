@@ -18,7 +18,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, PlaySearchArrays
-from bot.engine.plays.board_arrays import check_rack, copy_for_thread
+from bot.engine.plays.board_arrays import check_rack_size, copy_for_thread
 from bot.engine.plays.generate import Buffers
 from bot.engine.plays.values import RatedPlay
 
@@ -130,7 +130,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    check_rack(max(map(len, racks)))
+    check_rack_size(max(map(len, racks)))
     values = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
     bag = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
     plies = _PLIES_TO_THE_END if bag <= 0 else plies

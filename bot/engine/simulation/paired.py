@@ -35,7 +35,7 @@ from bot.engine.simulation.candidates import (
 from bot.engine.simulation.result import SimulatedPlay
 
 BATCH = 16
-"""Number of iterations of one play between calls of ``is_over``: about 5 ms with two plies, and 20 ms with whole games."""
+"""Number of iterations of one play between calls of ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
 _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4

@@ -24,7 +24,7 @@ from bot.engine.analysis import AnalysisOptions, Deadline, MeteredThreads, Stop,
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import board_arrays, check_rack
+from bot.engine.plays.board_arrays import board_arrays, check_rack_size
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES, Workspace, new_workspace, plan_of
 from bot.engine.simulation.candidates import (
@@ -153,7 +153,7 @@ class _Simulation:
         rack_size = max(
             position.rules.rack_size, *(len(player.rack) + leave_size for player in position.players)
         )
-        check_rack(rack_size)
+        check_rack_size(rack_size)
         arrays = board_arrays(position, graph)
         for _ in range(threads):
             self._free_workspaces.put(

@@ -17,7 +17,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult, RankedPlay
-from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
+from bot.engine.plays.values import RatedPlay, can_move_blanks, replace_blanks
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Translator
@@ -128,7 +128,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     distinct = []
     for row in best_rows.values():
         play, rated = row.play, rated_plays.get(row.play)
-        any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and has_other_blanks(play, rack)
+        any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
         described = replace(
             row,
             text=play_words(play, position, translate, any_blank=any_blank),

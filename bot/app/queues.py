@@ -59,7 +59,7 @@ def find_available_work(settings: Settings) -> AvailableWork:
     engine = find_engine(command) if command else None
     if engine is None and command not in {"", AUTO}:
         log.warning(
-            "the chess engine is not installed, so chess is not analyzed: see the setting chess.engine"
+            "the chess engine is not installed, so chess is not analyzed: see chess.engine in the settings"
         )
 
     def result_version() -> str:

@@ -226,7 +226,7 @@ def lexicon_of(arguments: argparse.Namespace) -> tuple[Lexicon, Lexica]:
 
 
 def substitution_text(name: str, missing: str, lexicon: str) -> str:
-    """Return a warning that ``lexicon`` replaces the lexicon ``missing``."""
+    """Return a warning that ``lexicon`` replaces ``missing``, which is not installed."""
     return f"{name}: {missing} is not installed, so {lexicon} is used; some words may differ"
 
 

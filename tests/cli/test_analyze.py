@@ -1,4 +1,4 @@
-"""The command ``analyze``, run as a user would run it."""
+"""The ``analyze`` command, run as a user would run it."""
 
 import gzip
 import json

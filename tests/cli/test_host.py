@@ -1,4 +1,4 @@
-"""The commands ``init``, and ``doctor`` without Discord."""
+"""The ``init`` command, and the ``doctor`` command without Discord."""
 
 from __future__ import annotations
 

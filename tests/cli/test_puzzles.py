@@ -1,4 +1,4 @@
-"""The command ``puzzles``, run as a user would run it."""
+"""The ``puzzles`` command, run as a user would run it."""
 
 import json
 

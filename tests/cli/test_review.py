@@ -1,4 +1,4 @@
-"""The command ``review``, run as a user would run it."""
+"""The ``review`` command, run as a user would run it."""
 
 import csv
 import io

@@ -11,7 +11,7 @@ from tests.demo.browser import find_browser
 from tests.demo.process import RunningDemo, running_demo
 
 needs_browser = pytest.mark.skipif(
-    find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
+    find_browser() is None, reason="no Chromium on PATH (in Debian's chromium package)"
 )
 LATE_STORE_LINE = "preferences can't be read now: TimeoutError()\n"
 """Logged on a busy machine if the store does not respond in time. The reply then ignores the settings."""

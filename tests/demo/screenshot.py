@@ -1,6 +1,6 @@
 """Takes the pictures of the demo for the documentation: ``python -m tests.demo.screenshot --scale 1.5 docs``.
 
-The command needs headless Chromium (Debian: the package ``chromium``).
+The command needs headless Chromium (in Debian's ``chromium`` package).
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ async def _settings(page: Page) -> None:
 SHOTS: Final = (
     Shot("demo", "positions", _paste),
     Shot("game", "games", _do_nothing, message_count=1, skipped_count=1),
-    # This comes after the picture "game", because it changes the same message.
+    # This comes after the "game" picture, because it changes the same message.
     Shot("viewer", "games", _go_to_turn, skipped_count=1),
     Shot("live-game", "games", _do_nothing, skipped_count=3),
     Shot("chess", "chess", _do_nothing, skipped_count=1),

@@ -80,7 +80,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
 
 
 def screen_with_browser(folder: Path, url_file: Path) -> dict[str, str]:
-    """Return an environment with a screen, and with a browser that only writes the URL into the file ``url_file``."""
+    """Return an environment with a screen, and with a browser that only writes the URL to ``url_file``."""
     browser = folder / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{url_file}.new"\nmv "{url_file}.new" "{url_file}"\n')
     browser.chmod(browser.stat().st_mode | stat.S_IXUSR)

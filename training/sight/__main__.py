@@ -1,4 +1,4 @@
-"""``python -m training.sight``: trains a network to read squares, on synthetic pictures."""
+"""``python -m training.sight``: trains a network to read squares, using synthetic pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Train the network for one subject, and print the progress."""
     parser = argparse.ArgumentParser(
         prog="python -m training.sight",
-        description="Train a network to read the squares of boards, on synthetic pictures. "
+        description="Train a network to read the squares of boards, using synthetic pictures. "
         "Needs the extras sight and bench, and torch.",
     )
     parser.add_argument(

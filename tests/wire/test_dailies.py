@@ -64,7 +64,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         button = control_id(card, "puzzle:")
         state = PuzzleButton.from_match(PuzzleButton.id_pattern.fullmatch(button))
         library = await bot.services[PUZZLES].library()
-        row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
+        row = json.loads(library.entries[Kind.CROSSWORD, state.puzzle_id].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         start = loop.time()
         answers = []

@@ -60,7 +60,7 @@ _LEVEL: Final = Part(
 )
 
 
-@control("puzzle:{game}:{name}:{action}{level}{theme}")
+@control("puzzle:{game}:{puzzle_id}:{action}{level}{theme}")
 class PuzzleButton(Control):
     """A button under a puzzle.
 
@@ -69,14 +69,14 @@ class PuzzleButton(Control):
     """
 
     game: Annotated[str, Part("crossword|chess")]
-    name: Annotated[str, _PUZZLE]
+    puzzle_id: Annotated[str, _PUZZLE]
     action: Annotated[str, Part("[ahsnm]")]
     level: Annotated[Level, _LEVEL] = Level.USUAL
     theme: Annotated[str, _THEME] = ""
 
     @property
     def request(self) -> PuzzleRequest:
-        return PuzzleRequest(Kind(self.game), self.name, self.theme, self.level)
+        return PuzzleRequest(Kind(self.game), self.puzzle_id, self.theme, self.level)
 
     @property
     def document_digest(self) -> str | None:
@@ -95,7 +95,7 @@ class PuzzleButton(Control):
     async def act(self, press: Press) -> None:
         puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
         match self.action:
-            case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.name):
+            case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.puzzle_id):
                 await _ask(press, request)
                 return
             case "m":
@@ -128,11 +128,11 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
     await press.ask(Form(translate("What is your answer?"), (field,), judge))
 
 
-@control("pick:{name}:{start}:{number}{level}{theme}")
+@control("pick:{puzzle_id}:{start}:{number}{level}{theme}")
 class MoveMenu(Control):
     """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares, for choosing a move in a chess puzzle."""
 
-    name: Annotated[str, _PUZZLE]
+    puzzle_id: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
     number: Annotated[int, number_part(1)]
     level: Annotated[Level, _LEVEL] = Level.USUAL
@@ -141,7 +141,7 @@ class MoveMenu(Control):
 
     @property
     def request(self) -> PuzzleRequest:
-        return PuzzleRequest(Kind.CHESS, self.name, self.theme, self.level)
+        return PuzzleRequest(Kind.CHESS, self.puzzle_id, self.theme, self.level)
 
     @property
     def document_digest(self) -> str | None:
@@ -236,13 +236,13 @@ def puzzle_controls(
         "n": has_next,
     }
     return tuple(
-        PuzzleButton(request.kind.value, request.name, action, request.level, request.theme)
+        PuzzleButton(request.kind.value, request.puzzle_id, action, request.level, request.theme)
         for action, is_offered in is_offered_by_action.items()
         if is_offered
     )
 
 
-def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the buttons under a daily puzzle. ``name`` is the puzzle's id, or empty once the puzzle is over."""
-    controls = puzzle_controls(PuzzleRequest(Kind(game), name), Progress()) if name else ()
+def daily_controls(game: str, number: int, puzzle_id: str = "") -> tuple[Control, ...]:
+    """Return the buttons under a daily puzzle. ``puzzle_id`` is empty once the puzzle is over."""
+    controls = puzzle_controls(PuzzleRequest(Kind(game), puzzle_id), Progress()) if puzzle_id else ()
     return (*(control for control in controls if control.action in "am"), DailyButton(game, number, "b"))

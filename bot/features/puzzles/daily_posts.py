@@ -125,10 +125,10 @@ class DailyPosts(commands.Cog):
     ) -> bool:
         """Post a daily puzzle. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
-        name = await dailies.puzzle_id(key, settings.level)
-        if name is None:
+        puzzle_id = await dailies.puzzle_id(key, settings.level)
+        if puzzle_id is None:
             return True
-        attempt_number = await store.claim_daily(key, name, channel_id)
+        attempt_number = await store.claim_daily(key, puzzle_id, channel_id)
         if not attempt_number:
             return await store.is_daily_posted_or_given_up(key)
         channel = guild.get_channel(channel_id)
@@ -136,7 +136,7 @@ class DailyPosts(commands.Cog):
             await store.close_daily(key)
             await self._report_missing_channel(guild, channel_id, style)
             return True
-        post = DailyPost(key, name, channel_id, 0, 0)
+        post = DailyPost(key, puzzle_id, channel_id, 0, 0)
         try:
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()

@@ -189,10 +189,10 @@ class DailyGuard:
             RefusalError: the analysis would give a daily away.
 
         """
-        for kind, name in await self._protected_dailies(style):
-            telltale = await self._telltale(kind, name)
+        for kind, puzzle_id in await self._protected_dailies(style):
+            telltale = await self._telltale(kind, puzzle_id)
             if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
-                await self._require_finished(kind, name, style)
+                await self._require_finished(kind, puzzle_id, style)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Check that a reply may contain the answer to a question about words.
@@ -201,9 +201,9 @@ class DailyGuard:
             RefusalError: the answer would give a daily away.
 
         """
-        for kind, name in await self._protected_dailies(style):
-            if (await self._telltale(kind, name)).lookup_reveals_puzzle(question):
-                await self._require_finished(kind, name, style)
+        for kind, puzzle_id in await self._protected_dailies(style):
+            if (await self._telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
+                await self._require_finished(kind, puzzle_id, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
         """Return a (game, puzzle id) pair for each open daily that a reply must not give away.
@@ -217,10 +217,10 @@ class DailyGuard:
         protected = {(post.key.game, post.puzzle) for post in open_here}
         if not open_puzzles <= protected and await self._store.has_answered_dailies(style.user_id):
             protected |= open_puzzles
-        return tuple((Kind(game), name) for game, name in sorted(protected))
+        return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected))
 
-    async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
-        if not await self._store.is_daily_over(style.user_id, kind, name):
+    async def _require_finished(self, kind: Kind, puzzle_id: str, style: Style) -> None:
+        if not await self._store.is_daily_over(style.user_id, kind, puzzle_id):
             raise RefusalError.with_text(
                 style.translate(
                     "🗓 This would give away today's daily. Solve it or look at its solution first."
@@ -231,12 +231,12 @@ class DailyGuard:
                 style.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
-    async def _telltale(self, kind: Kind, name: str) -> Telltale:
-        telltale = self._telltales.get((kind, name))
+    async def _telltale(self, kind: Kind, puzzle_id: str) -> Telltale:
+        telltale = self._telltales.get((kind, puzzle_id))
         if telltale is None:
             library = await self._library()
-            puzzle = await self._documents.run(library.puzzle, kind, name)
+            puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
             if puzzle is None:
                 return Telltale(frozenset())
-            telltale = self._telltales[kind, name] = await self._documents.run(telltale_of, puzzle)
+            telltale = self._telltales[kind, puzzle_id] = await self._documents.run(telltale_of, puzzle)
         return telltale

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from bot.chat.card import Card, RefusalError
 from bot.chat.control import Button, Control, Part, ServiceKey, control
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import Kind, name_outside_library
+from bot.features.puzzles.selection import Kind, id_outside_library
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import LessonButton, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
@@ -78,7 +78,7 @@ class UserMistakes:
         has_mistakes = False
         async for question, game in self._mistakes(request, kind):
             has_mistakes = True
-            progress = answers[Kind(game)].get(_puzzle_name(question))
+            progress = answers[Kind(game)].get(_puzzle_id(question))
             if progress is None:
                 return await self._show_mistake(question, game, request.user_id)
             if not progress.solved:
@@ -131,7 +131,7 @@ class UserMistakes:
                 break
 
     async def _show_mistake(self, question: ReviewQuestion, game: str, user_id: int) -> Card:
-        await self._store.change_progress(user_id, game, _puzzle_name(question), leave_unchanged)
+        await self._store.change_progress(user_id, game, _puzzle_id(question), leave_unchanged)
         return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
     async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
@@ -141,7 +141,7 @@ class UserMistakes:
         await self._store.change_progress(
             user_id,
             game,
-            _puzzle_name(question),
+            _puzzle_id(question),
             lambda progress, rating: (
                 replace(progress, solved=progress.solved or is_solved, given_up=not is_solved),
                 rating,
@@ -149,5 +149,5 @@ class UserMistakes:
         )
 
 
-def _puzzle_name(question: ReviewQuestion) -> str:
-    return name_outside_library(f"{question.moment.digest}:{question.moment.turn}")
+def _puzzle_id(question: ReviewQuestion) -> str:
+    return id_outside_library(f"{question.moment.digest}:{question.moment.turn}")

@@ -50,7 +50,7 @@ class PuzzleRequest:
     """A request for a puzzle. Its options also apply to the next puzzle."""
 
     kind: Kind
-    name: str = ""
+    puzzle_id: str = ""
     """The puzzle's id, or the digest of a posted file and the puzzle's index. Empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
@@ -59,18 +59,18 @@ class PuzzleRequest:
     @property
     def digest(self) -> str | None:
         """The digest of the posted file, or None for a puzzle from the library."""
-        digest, dot, _ = self.name.partition(".")
+        digest, dot, _ = self.puzzle_id.partition(".")
         return digest if dot else None
 
     def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle in a posted file. The puzzle's name contains a dot, unlike ids in the library."""
-        return replace(self, name=f"{digest}.{index}")
+        """Return the request for a puzzle in a posted file. Its id contains a dot, unlike the ids in the library."""
+        return replace(self, puzzle_id=f"{digest}.{index}")
 
 
-def name_outside_library(text: str) -> str:
-    """Return the name under which answers to a puzzle outside the library are stored. ``text`` identifies the puzzle.
+def id_outside_library(text: str) -> str:
+    """Return the id under which answers to a puzzle outside the library are stored. ``text`` identifies the puzzle.
 
-    The name starts with ``~``, unlike ids in the library.
+    The id starts with ``~``, unlike the ids in the library.
     """
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 

@@ -36,7 +36,7 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
-from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
+from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, id_outside_library
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_warnings
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import apply_misses, extend_streak
@@ -63,8 +63,8 @@ class _PuzzleSession:
 
     user_id: int
     request: PuzzleRequest
-    name: str
-    """The name under which answers are stored."""
+    stored_id: str
+    """The id under which answers are stored."""
     heading: str
     puzzle: ShownPuzzle
     style: Style
@@ -115,7 +115,7 @@ class Puzzles:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def shown_puzzle(self, kind: Kind, name: str, translate: Translator) -> ShownPuzzle:
+    async def shown_puzzle(self, kind: Kind, puzzle_id: str, translate: Translator) -> ShownPuzzle:
         """Return a puzzle from the library.
 
         Raises:
@@ -123,7 +123,7 @@ class Puzzles:
 
         """
         library = await self.library()
-        puzzle = await self._documents.run(library.puzzle, kind, name)
+        puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
         if puzzle is None:
             raise RefusalError.with_text(translate("This puzzle no longer exists."))
         return self._shown_puzzle(puzzle)
@@ -144,7 +144,7 @@ class Puzzles:
         library = await self.library()
         user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
         answers = await self.store.puzzle_answers(user_id, kind)
-        dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
+        dailies = {puzzle_id for game, puzzle_id in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
             excluded_ids = set(answers) | dailies
@@ -157,11 +157,11 @@ class Puzzles:
         choice = await self._documents.run(choose)
         if choice is None:
             raise RefusalError(none_left_card(request, style.translate))
-        name, puzzle = choice
-        await self.store.change_progress(user_id, kind, name, leave_unchanged)
-        request = replace(request, name=name)
+        puzzle_id, puzzle = choice
+        await self.store.change_progress(user_id, kind, puzzle_id, leave_unchanged)
+        request = replace(request, puzzle_id=puzzle_id)
         session = _PuzzleSession(
-            user_id, request, name, style.translate("**Puzzle**"), self._shown_puzzle(puzzle), style
+            user_id, request, puzzle_id, style.translate("**Puzzle**"), self._shown_puzzle(puzzle), style
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
@@ -256,7 +256,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Return a card with the hints so far and the next one, and count it. Each hint costs a star.
+        """Return a card with one more hint than before, and record that it was taken. Each hint costs a star.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -321,7 +321,7 @@ class Puzzles:
         ``is_settled`` is false if more moves must follow before the puzzle is decided. The rating does not change until then.
         """
 
-        def work(before: Progress, rating: Rating | None) -> State:
+        def change(before: Progress, rating: Rating | None) -> State:
             if before.is_over:
                 return before, rating
             # All moves of a puzzle count as one answer.
@@ -330,15 +330,15 @@ class Puzzles:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
             return update(before), rating
 
-        (_, old_rating), (progress, new_rating) = await self._change_progress(session, work)
+        (_, old_rating), (progress, new_rating) = await self._change_progress(session, change)
         return progress, rating_line(old_rating, new_rating, session.style.translate)
 
-    async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
+    async def _change_progress(self, session: _PuzzleSession, change: Change) -> tuple[State, State]:
         key, kind = session.daily, session.request.kind
         daily = (
             None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
         )
-        return await self.store.change_progress(session.user_id, kind, session.name, work, daily)
+        return await self.store.change_progress(session.user_id, kind, session.stored_id, change, daily)
 
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style
@@ -347,15 +347,17 @@ class Puzzles:
             puzzle, heading, next_request = await self._posted_puzzle(request, style.translate)
             await self.guard.check_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
-            name, has_next = name_outside_library(request.name), next_request is not None
-            session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)
+            stored_id, has_next = id_outside_library(request.puzzle_id), next_request is not None
+            session = _PuzzleSession(
+                requester.user, request, stored_id, heading, puzzle, style, has_next=has_next
+            )
         else:
-            puzzle = await self.shown_puzzle(request.kind, request.name, style.translate)
-            daily = await self.store.daily_key(request.kind, request.name, requester.server)
+            puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, style.translate)
+            daily = await self.store.daily_key(request.kind, request.puzzle_id, requester.server)
             session = _PuzzleSession(
                 requester.user,
                 request,
-                request.name,
+                request.puzzle_id,
                 style.translate("**Puzzle**"),
                 puzzle,
                 style,
@@ -363,8 +365,6 @@ class Puzzles:
                 daily=daily,
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
-
-    # Posted files
 
     async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
         """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
@@ -428,7 +428,7 @@ class Puzzles:
             RefusalError: the file has expired, or has no such puzzle.
 
         """
-        digest, index_text = request.name.split(".")
+        digest, index_text = request.puzzle_id.split(".")
         index = int(index_text)
         text = await self._documents.stored_text(digest, _SHEET_FORMAT)
         if text is not None:
@@ -454,8 +454,6 @@ class Puzzles:
         heading = numbered_heading(index, len(document.puzzles), translate)
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
 
-    # Results
-
     async def streak(self, user_id: int, kind: Kind) -> Streak:
         """Return a user's streak of solved daily puzzles in a game."""
         return apply_misses(*await self.store.streak(user_id, kind))
@@ -480,10 +478,10 @@ class Puzzles:
             return None
         answers = await self.store.puzzle_answers(user_id, kind)
         first_answers = {
-            name: progress.solved and not progress.tries
-            for name, progress in answers.items()
+            puzzle_id: progress.solved and not progress.tries
+            for puzzle_id, progress in answers.items()
             if (progress.is_over or progress.tries)
-            and name.isalnum()  # only names of puzzles in the library contain neither "~" nor a dot
+            and puzzle_id.isalnum()  # only ids of puzzles in the library contain neither "~" nor a dot
         }
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):

@@ -73,11 +73,11 @@ def standing_card(standings: Sequence[Standing], style: Style) -> Card:
     """Return a card with a user's results and rating curves."""
     translate = style.translate
     names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
-    short = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
+    short_names = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
     scene = ChartScene(
         translate("Rating"),
         tuple(
-            Series(short[standing.kind] if len(standings) > 1 else "", standing.curve)
+            Series(short_names[standing.kind] if len(standings) > 1 else "", standing.curve)
             for standing in standings
         ),
         style.appearance.theme,

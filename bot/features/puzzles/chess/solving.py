@@ -41,7 +41,7 @@ def legal_move_menus(
     moves = [_target_choice(uci, position, translate) for uci in moves_by_start.get(start, ())]
     return tuple(
         MoveMenu(
-            request.name,
+            request.puzzle_id,
             start,
             number,
             request.level,

@@ -110,7 +110,7 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedP
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word is an answer. It must be spelled as on the tiles, in capitals or lowercase."""
+    """Return whether a word, spelled with the letters on the tiles, is an answer. Case does not matter."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
@@ -137,7 +137,7 @@ Value = TypeVar("Value")
 
 
 class PuzzleFileError(Exception):
-    """A file is not a file of crossword puzzles. The message names the line."""
+    """A file does not contain valid crossword puzzles. The message names the line."""
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> str:

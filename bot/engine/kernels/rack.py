@@ -5,8 +5,10 @@ one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and layin
 has code 0, and the whole rack has the highest code.
 
 For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in
-millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) holds the other values, indexed by the
-``K_`` constants. The caller sets ``K_COUNTS``.
+millipoints. ``letters`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the subset's
+node and rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the subset's
+points instead, and the first is not used. ``rack`` (int64) holds the other values, indexed by the ``K_`` constants. The caller
+sets ``K_COUNTS``.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _TEMPLATE_FIRST_CALLS = frozenset({"translate", "_translate", "Phrase", "locale_
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
 """Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the host."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""A fixed date, so that catalogues do not change in every run."""
+"""A fixed date, so that catalogues do not change on every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.chat.card import Moment
 from bot.chat.markdown import strip_markdown
@@ -67,10 +67,12 @@ _NODES_PER_SECOND = 600_000
 """Approximate speed of an engine. Unlike a limit in seconds, a limit in nodes gives the same result on a busy machine."""
 
 
-_ReviewedGame: TypeAlias = tuple[
-    Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
-]
-"""For a reviewed game: a function from the file name to JSON values, a function that yields lines about the turns, and the cards."""
+class _ReviewedGame(NamedTuple):
+    to_json: Callable[[str], dict[str, object]]
+    """Returns the review as JSON values. The argument is the name of the file."""
+    turn_lines: Callable[[], Iterator[str]]
+    """Yields the lines of a table of the turns."""
+    cards: ReviewCards[Any]
 
 
 @command(
@@ -169,7 +171,7 @@ def _review(
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
         chess_review = review_game(engine, chess, JobControl())
-        return (
+        return _ReviewedGame(
             partial(chess_review_json, chess_review),
             partial(_chess_turns, chess_review, game),
             ChessCards(chess, chess_review, question),
@@ -191,7 +193,7 @@ def _review(
     result = review(request, lexica(), JobControl())
     if result.missing and arguments.json:
         print_error(substitution_text(name, result.missing, result.lexicon))
-    return (
+    return _ReviewedGame(
         partial(review_json, result, game),
         partial(_crossword_turns, result, game),
         CrosswordCards(request, result, question),

@@ -105,10 +105,10 @@ def _gradients(inputs: Floats, targets: Floats, weights: dict[str, Floats]) -> d
     hidden = np.tanh(inputs @ weights["hidden-weights"] + weights["hidden-bias"])
     outputs = 1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])))
     error = (outputs - targets) / len(inputs)
-    back = (error @ weights["weights"].T) * (1 - hidden**2)
+    hidden_error = (error @ weights["weights"].T) * (1 - hidden**2)
     return {
-        "hidden-weights": inputs.T @ back,
-        "hidden-bias": back.sum(axis=0),
+        "hidden-weights": inputs.T @ hidden_error,
+        "hidden-bias": hidden_error.sum(axis=0),
         "weights": hidden.T @ error,
         "bias": error.sum(axis=0),
     }

@@ -1,4 +1,4 @@
-"""Cards (the contents of answers), the game moments that they show, and their styles. Nothing here depends on Discord."""
+"""Cards (the contents of answers), the positions that they refer to, and their styles. Nothing here depends on Discord."""
 
 from __future__ import annotations
 

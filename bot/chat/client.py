@@ -39,8 +39,7 @@ log = logging.getLogger(__name__)
 
 Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
-
-SWEEP_SECONDS = 3_600.0
+SWEEP_INTERVAL_SECONDS = 3_600.0
 
 CARD_EDIT_SECONDS = 5.0
 """Minimum time between edits of a card that counts answers."""
@@ -98,7 +97,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Ids of commands, by the first word of their names."""
         self.marked_messages = KnownMessages()
         """Messages to which the bot has added a reaction since this process started."""
-        self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_SECONDS)
+        self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
         self._has_started = False

@@ -1,8 +1,8 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
-A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has one
-spelling: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years. So an
-id may gain optional parts, but must not lose parts. Controls do not import discord; :mod:`bot.chat.layout` turns them into
+A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. A state is
+always written in the same way: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their
+controls for years. So an id may gain optional parts, but must not lose parts. Controls do not import discord; :mod:`bot.chat.layout` turns them into
 Discord's items.
 """
 
@@ -107,7 +107,7 @@ class Control:
     is_private: ClassVar[bool | None] = None
     """Whether only private cards show the ``button`` (True), only public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
-    """Whether presses are unlimited. A user who has reached the limit must still be able to delete or stop something."""
+    """Whether presses do not count towards the limit. A user over the limit must still be able to delete or stop something."""
     id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     id_pattern: ClassVar[re.Pattern[str]]

@@ -1,4 +1,4 @@
-"""Answers each message once and in order, and retries failures. A process claims a message in the store before it answers."""
+"""Answers each message once and in order, and retries failures. A process claims a message in the store before answering it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 
 class PutOffError(Exception):
-    """Sending failed. The store will retry."""
+    """Sending failed. The store has recorded this, so sending will be retried."""
 
 
 class ClaimLostError(Exception):
@@ -87,7 +87,7 @@ async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterat
     """Hold the claim on a message during the ``with`` block, and record failures in the store.
 
     Raises:
-        PutOffError: a temporary error was raised in the block. The store will retry.
+        PutOffError: a temporary error was raised in the block. Answering will be retried.
 
     """
     claim = Claim(bot.store, message_id, tries)
@@ -116,7 +116,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
     """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted later.
 
     Raises:
-        StoreError: the last attempt failed. The next process finds the answer in the channel.
+        StoreError: the last attempt failed. The next attempt to answer the message will find the answer in the channel.
 
     """
     for pause in RECORD_PAUSES:

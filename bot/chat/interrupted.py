@@ -71,7 +71,7 @@ async def _finish_all(bot: KibitzBot) -> None:
 
 
 async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
-    """Adopt a message, and report the interruption in it. A failure is retried."""
+    """Adopt a message, and report the interruption in it. If this fails, it will be tried again."""
     store = bot.store
     try:
         with bot.delay_closing():

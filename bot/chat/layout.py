@@ -269,7 +269,7 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def is_hidden(answer: discord.Message) -> bool:
-    """Return whether an answer of the bot hides its pictures, or its text if it has no pictures."""
+    """Return whether the bot's answer hides its pictures, or its text if it has no pictures."""
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in text_of(answer)
@@ -305,7 +305,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_user_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete an answer, from its delete button. Return None without this button."""
+    """Return the id of the user who may delete an answer, or None if it has no delete button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 

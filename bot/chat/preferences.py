@@ -141,7 +141,7 @@ class Preferences:
         """
         self.picture_servers = set(await self._store.guilds_of_mode(Mode.PICTURES))
 
-    async def marks_questions(self, guild_id: int) -> bool:
+    async def wants_question_marks(self, guild_id: int) -> bool:
         """Return whether a server wants question marks under positions and games that cannot be read.
 
         Raises:

@@ -314,7 +314,7 @@ class Press:
     async def reply_privately(self, answer: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await interaction_style(self.interaction, private=True)
-        await self.send(await self._await_stored(answer(style), private=True), style.translate)
+        await self.send(await self._await_card(answer(style), private=True), style.translate)
 
     async def reply_publicly(self, answer: CardMaker) -> None:
         """Answer in public, but report problems in private. Count the press as a request for work.
@@ -332,13 +332,13 @@ class Press:
         await self.interaction.response.defer(thinking=True)
         style = await interaction_style(self.interaction, private=False)
         try:
-            reply = await self._await_stored(answer(style), private=False)
+            reply = await self._await_card(answer(style), private=False)
         except RefusalError:
             await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
         await self.send(reply, style.translate, private=False)
 
-    async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
+    async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
 
         def save() -> None:

@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class RetryQueue:
-    """Holds failed work that is not recorded in the store until it is retried. For recorded work, see ``Store.unsent_replies``."""
+    """Holds failed work until it is retried, unless the store has recorded it: see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)

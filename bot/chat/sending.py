@@ -123,7 +123,7 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
-    """Return the reference of a reply to a message, or None if Discord would reject it."""
+    """Return the reference that makes an answer a reply to a message, or None if Discord would reject it."""
     if not may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)

@@ -87,8 +87,10 @@ class Shards:
         self.gateways: frozenset[int] = frozenset()
         """The ids of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
-        self._locks_valid_until, self._is_cut_off = 0.0, False
-        """The time until which this process certainly holds its locks, and whether it is cut off from the database."""
+        self._locks_valid_until = 0.0
+        """The time until which this process certainly holds its locks."""
+        self._is_cut_off = False
+        """Whether this process is cut off from the database."""
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
@@ -234,7 +236,7 @@ class Shards:
             self._join_task = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Give up the shards above the fair share, but only after two consecutive checks.
+        """Give up shards above the fair share, once two checks in a row have found a surplus.
 
         A new process lowers the fair share, but may soon end.
         """

@@ -35,10 +35,10 @@ _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 """Columns of the index of annotated games."""
 
 
-def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon of a game in the index, or an empty string if it is missing or invalid."""
+def _lexicon_in_index(game_id: str, index: bytes) -> str:
+    """Return a game's lexicon from the index, or an empty string if it is missing or invalid."""
     start = f"{game_id},".encode()
-    for line in page.splitlines():
+    for line in index.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
             try:
                 fields = next(csv.reader([line.decode("cp1252", "replace")]), [])
@@ -85,7 +85,7 @@ class CrossTables(Site):
         if not is_gcg(text):
             raise unexpected_page(NAME)
         text = with_id(text, AUTHORITY, target.id)
-        if len(pages) > 1 and (lexicon := _lexicon(target.id, pages[1] or b"")):
+        if len(pages) > 1 and (lexicon := _lexicon_in_index(target.id, pages[1] or b"")):
             text = with_pragma(text, f"#lexicon {lexicon}")
         return Contents(text, "gcg")
 

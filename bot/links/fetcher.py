@@ -285,7 +285,7 @@ class Fetcher:
             self._paused_until[site] = self._clock() + pause
             self._require_no_pause(site)
         if status != HTTPStatus.OK:
-            body = await _body(response, site, truncate=True)
+            body = await _read_body(response, site, truncate=True)
             if refusal := SITES[site].refusal(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
         if status in _GONE_STATUSES:
@@ -297,10 +297,10 @@ class Fetcher:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != HTTPStatus.OK or response.content_type not in request.types:
             raise unexpected_page(site)
-        return await _body(response, site, truncate=request.truncate)
+        return await _read_body(response, site, truncate=request.truncate)
 
 
-async def _body(response: aiohttp.ClientResponse, site: str, *, truncate: bool) -> bytes:
+async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: bool) -> bytes:
     """Return the decompressed body of a response. If ``truncate`` is set, a body that is too long is truncated instead of rejected."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):

@@ -35,7 +35,7 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The connections that hold locks at one moment. A connection is identified by the id of its server process."""
+    """The connections that hold locks at one moment. A connection is identified by the process id of its backend."""
 
     own_connection_id: int
     """The connection of this gateway; 0 before it holds a lock."""
@@ -91,9 +91,9 @@ class GatewayLocks:
             locks = cls(connection, application_id)
             # Gateways that start at the same time take turns, so that all use the total of the first.
             start_lock = _key(f"start of {application_id}", 8)
-            await locks._ask("SELECT pg_advisory_lock(%s)", [start_lock])
+            await locks._query("SELECT pg_advisory_lock(%s)", [start_lock])
             shard_total = min((await locks.holders()).shard_totals, default=shard_total)
-            await locks._ask(
+            await locks._query(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
                 # PostgreSQL's lock numbers are signed.
                 [
@@ -109,7 +109,7 @@ class GatewayLocks:
     async def holders(self) -> Holders:
         """Return the current holders of all locks."""
         classes = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
-        rows = await self._ask(_HELD_LOCKS, [classes])
+        rows = await self._query(_HELD_LOCKS, [classes])
         gateways, totals, shards = (
             [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )
@@ -122,14 +122,14 @@ class GatewayLocks:
 
     async def take(self, shard_ids: Collection[int]) -> None:
         """Take the given shards that are free. This connection must not already hold any of them."""
-        await self._ask(
+        await self._query(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
 
     async def release(self, shard_ids: Collection[int]) -> None:
         """Release shards, so that other gateways can take them."""
-        await self._ask(
+        await self._query(
             "SELECT pg_advisory_unlock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
@@ -140,7 +140,7 @@ class GatewayLocks:
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
 
-    async def _ask(self, statement: str, values: Sequence[object]) -> list[Any]:
+    async def _query(self, statement: str, values: Sequence[object]) -> list[Any]:
         with driver_errors_translated():
             found = await self._connection.execute(statement, values, prepare=False)
             return await found.fetchall()

@@ -158,7 +158,7 @@ class PollStore(StorePart):
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.view is AnalysisView.OUTSIDE:
             view = AnalysisView.NONE if before is None else AnalysisView.BEFORE_ANSWER
-            await _enter(connection, message_id, user_id, text, view)
+            await _add_entry(connection, message_id, user_id, text, view)
         elif before.view is not AnalysisView.AFTER_ANSWER:
             changed = update(poll_plays).where(_is_entry(message_id, user_id))
             await connection.execute(changed.values(play=text))
@@ -169,7 +169,7 @@ class PollStore(StorePart):
         """Record that a user sees the engine's analysis. Raises the same errors as :meth:`play_in_poll`."""
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.view is AnalysisView.OUTSIDE:
-            await _enter(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
+            await _add_entry(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
         elif before.view is AnalysisView.NONE:
             changed = update(poll_plays).where(_is_entry(message_id, user_id))
             await connection.execute(changed.values(view=int(AnalysisView.AFTER_ANSWER)))
@@ -181,7 +181,7 @@ class PollStore(StorePart):
         """Record that a user without an entry in a poll sees the engine's analysis outside the poll's server."""
         with suppress(KeyError, ValueError):
             if await _lock_poll_and_find_entry(connection, message_id, user_id) is None:
-                await _enter(connection, message_id, user_id, None, AnalysisView.OUTSIDE)
+                await _add_entry(connection, message_id, user_id, None, AnalysisView.OUTSIDE)
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
@@ -228,7 +228,7 @@ async def _lock_poll_and_find_entry(
     return None if row is None else _read_entry(row)
 
 
-async def _enter(
+async def _add_entry(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, view: AnalysisView
 ) -> None:
     """Add a user's entry to a poll, replacing the user's :attr:`AnalysisView.OUTSIDE` entry, if any."""

@@ -83,7 +83,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
 async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
-    After each connection, ``on_notice`` is called with an empty string, because notifications may have been missed. The
+    Also call ``on_notice("")`` each time the connection is established, because notifications may have been missed. The
     address must lead to the server itself, not to a pool that assigns connections per transaction.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))

@@ -71,7 +71,7 @@ class UnfinishedInteraction:
     user_id: int
     """The user who started the job."""
     message_id: int | None
-    """None until the message is sent, and always for a message that only the user sees."""
+    """None until the message is sent. Always None if only the user sees the message."""
     private: bool
     """Whether only the user sees the message."""
     locale: str

@@ -46,7 +46,7 @@ from bot.storage.tables import (
     replies,
     user_settings,
 )
-from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove
+from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove_games
 
 REPLY_RETENTION: Final = timedelta(days=30)
 """Time after which a stored reply is deleted. The answered message could then be claimed again, so the bot ignores edits to
@@ -216,4 +216,4 @@ class Store(
         await connection.execute(delete(job_allowances).where(own_allowance))
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
-        await remove(connection, condition, self._clock() + DETACHED_LIFETIME)
+        await remove_games(connection, condition, self._clock() + DETACHED_LIFETIME)

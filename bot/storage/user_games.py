@@ -21,7 +21,7 @@ MAX_NAMES: Final = 100
 """Maximum number of names per user and server that the user has confirmed or rejected."""
 USER_GAME_LIFETIME: Final = timedelta(days=365)
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Lifetime of a document that is no longer a user's game. Buttons under replies work for that long."""
+"""Lifetime of a document that is no longer a user's game. Until then, the buttons under replies keep working."""
 
 _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
@@ -43,7 +43,7 @@ class UserGameStore(StorePart):
         await record_guild(connection, guild_id)
         now = self._clock()
         expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
-        await remove(connection, own_games.c.source_id == source_id, detached_expiry)
+        await remove_games(connection, own_games.c.source_id == source_id, detached_expiry)
         is_given = documents.c.digest.in_(digests)
         if stored := await lock_documents(connection, is_given & (documents.c.expires > now)):
             rows = [
@@ -54,7 +54,7 @@ class UserGameStore(StorePart):
             expires_sooner = documents.c.digest.in_(stored) & (documents.c.expires < expires)
             await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
         latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
-        await remove(
+        await remove_games(
             connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
         )
 
@@ -123,7 +123,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
     return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 
-async def remove(
+async def remove_games(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
     """Remove the selected games. Documents without any user's game left expire at ``detached_expiry`` or earlier."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .server import WireServer
 
 PERIODS = (
-    (client, "SWEEP_SECONDS"),
+    (client, "SWEEP_INTERVAL_SECONDS"),
     (catch_up, "POLL_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
     (catch_up, "REFRESH_SECONDS"),

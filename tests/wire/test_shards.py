@@ -102,11 +102,11 @@ class LockConnection:
 
 async def take_shard(locks: GatewayLocks) -> None:
     """Make the server close the other processes' connections, and take the lock on shard 0."""
-    await locks._ask(
+    await locks._query(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
         [],
     )
-    await until(lambda: locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]))
+    await until(lambda: locks._query("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]))
 
 
 async def test_a_disconnected_process_loses_its_shard(

@@ -167,7 +167,7 @@ class Listener(commands.Cog):
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
         if explains_error:
-            is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(guild_id)
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
@@ -298,7 +298,7 @@ class Listener(commands.Cog):
             and mode is not Mode.OFF
             and findings.broken
             and may(message, *SEND_PERMISSIONS)
-            and await self.bot.preferences.marks_questions(message.guild.id)
+            and await self.bot.preferences.wants_question_marks(message.guild.id)
         ):
             await offer_mark(self.bot, message, QUESTION_EMOJI)
         else:

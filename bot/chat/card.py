@@ -202,7 +202,7 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return which of ``count`` entries a menu shows if the entry ``around`` is in the middle.
+    """Return which of ``count`` entries a menu shows around the entry ``around``.
 
     Also return the middle entry of the previous menu and that of the next, or None if there is no such menu.
     """

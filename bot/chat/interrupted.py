@@ -61,7 +61,7 @@ async def _finish_all(bot: KibitzBot) -> None:
     else:
         return
     try:
-        records = await bot.store.unfinished_of_others(
+        records = await bot.store.abandoned_interactions(
             bot.application_id, running, begun_before, MAX_ADOPTED_PER_CHECK
         )
     except StoreError as error:

@@ -59,7 +59,7 @@ async def use_or_ask(
     title: Callable[[Translator], str],
     use: SubmitHandler,
 ) -> None:
-    """Use the text or the file of a command, or ask for them in a form with this ``title``."""
+    """Call ``use`` with a command's text and file. If both are missing, ask for them in a form first."""
     if text or file is not None:
         await use(interaction, text, file)
         return

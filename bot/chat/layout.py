@@ -57,7 +57,7 @@ _EXTRA_ID: Final = _EXTRA.write()
 
 Sent = TypeVar("Sent")
 
-_FacedControl: TypeAlias = tuple[str, Button | Menu]
+_VisibleControl: TypeAlias = tuple[str, Button | Menu]
 """The id of a control, and what users see of it."""
 
 
@@ -132,8 +132,8 @@ def lay_out(
         if len(text) > characters:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-        faced = _with_faces([control], translate, ids, private=answered_id is None)
-        container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
+        visible = _visible_controls([control], translate, ids, private=answered_id is None)
+        container.add_item(ui.Section(lines, accessory=_item_of(*visible[0])) if visible else lines)
         characters -= len(text)
     for file in texts:
         container.add_item(ui.File(file))
@@ -141,12 +141,12 @@ def lay_out(
     if card.note and len(note) <= characters:
         container.add_item(ui.TextDisplay(note))
     room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    faced = _with_faces(card.controls, translate, ids, private=answered_id is None)
-    more = _with_faces(card.more, translate, ids, private=answered_id is None)
+    visible = _visible_controls(card.controls, translate, ids, private=answered_id is None)
+    more = _visible_controls(card.more, translate, ids, private=answered_id is None)
     if answered_id is not None:
         delete_id = Delete.id_format.format(author=answered_id, mark="")
         more.append((delete_id, translate_face(Delete.button, translate)))
-    for row in _rows(faced, more, translate, room):
+    for row in _rows(visible, more, translate, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -160,35 +160,35 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 
 
-def _with_faces(
+def _visible_controls(
     controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
-) -> list[_FacedControl]:
+) -> list[_VisibleControl]:
     """Return the id and face of each control that has a face and is not yet in ``ids``. Add the id to ``ids``."""
-    faced: list[_FacedControl] = []
+    visible: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
         id_ = control.write()
         if face is not None and id_ not in ids:
             ids.add(id_)
-            faced.append((id_, face))
-    return faced
+            visible.append((id_, face))
+    return visible
 
 
 def _rows(
-    faced: list[_FacedControl], more: list[_FacedControl], translate: Translator, room: int
+    visible: list[_VisibleControl], more: list[_VisibleControl], translate: Translator, room: int
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
     ``more`` contains the rarely used buttons. They go into a menu, with the buttons that do not fit. But a single rarely used
     button joins the other buttons if their rows have space.
     """
-    button_count = sum(isinstance(face, Button) for _, face in faced)
+    button_count = sum(isinstance(face, Button) for _, face in visible)
     if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
-        faced, more = [*faced, *more], []
-    room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
+        visible, more = [*visible, *more], []
+    room -= 2 * (sum(isinstance(face, Menu) for _, face in visible) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
-    for id_, face in faced:
+    for id_, face in visible:
         if isinstance(face, Menu):
             if room >= 0:
                 rows.append(ui.ActionRow(_item_of(id_, face)))

@@ -35,7 +35,7 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The lock of each message that a press is changing, by the message's id."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
-"""The sequence number of the latest press on a message, by the message's lock."""
+"""The sequence number of the latest press on each message, with the message's lock as the key."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""

@@ -48,7 +48,7 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
         else:
             await _copy_from_server(address, temporary)
         contents = await asyncio.to_thread(_check_backup, temporary, path)
-        await asyncio.to_thread(_publish, temporary, path)
+        await asyncio.to_thread(_move_into_place, temporary, path)
     return contents
 
 
@@ -117,7 +117,7 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
                 )
 
 
-def _publish(temporary: Path, path: Path) -> None:
+def _move_into_place(temporary: Path, path: Path) -> None:
     try:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())

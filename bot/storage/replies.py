@@ -268,7 +268,7 @@ class ReplyStore(StorePart):
         await upsert(connection, unfinished, asdict(record))
 
     @reads
-    async def unfinished_of_others(
+    async def abandoned_interactions(
         self,
         connection: AsyncConnection,
         application_id: int,

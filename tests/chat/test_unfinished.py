@@ -106,7 +106,7 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
 
 def unfinished_of(world):
     """Return the stored interactions without an answer, as another process would read them."""
-    return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)
+    return world.bot.store.abandoned_interactions(world.bot.application_id, ["nobody"], utc_now(), 9)
 
 
 async def test_a_press_during_shutdown_is_answered(world, monkeypatch):

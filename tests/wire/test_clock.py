@@ -27,7 +27,7 @@ PERIODS = (
     (interrupted, "CHECK_SECONDS"),
 )
 #: A method of the store that each of the bot's periodic tasks calls.
-STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "unfinished_of_others")
+STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "abandoned_interactions")
 
 
 @pytest.fixture

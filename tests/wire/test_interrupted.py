@@ -52,7 +52,7 @@ def has_reported_the_end(message: StoredMessage) -> bool:
 async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ...]:
     """Return the stored interactions of all processes."""
     assert bot.application_id is not None
-    return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
+    return await bot.store.abandoned_interactions(bot.application_id, ["nobody"], utc_now(), 9)
 
 
 async def start_simulation(

@@ -27,7 +27,7 @@ from bot.text import translator
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica, Lexicon
 
-MAX_BYTES = 1_000_000
+MAX_TEXT_BYTES = 1_000_000
 """Maximum size of a text file, in bytes."""
 MAX_BINARY_BYTES = 8_000_000
 """Maximum size of a picture or a ZIP archive, in bytes."""
@@ -47,7 +47,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: the file is unreadable, or larger than ``max_bytes``. The default limit is :data:`MAX_BYTES`, or
+        CommandError: the file is unreadable, or larger than ``max_bytes``. The default limit is :data:`MAX_TEXT_BYTES`, or
             :data:`MAX_BINARY_BYTES` for a picture or an archive.
 
     """
@@ -58,7 +58,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     except OSError as error:
         raise CommandError(f"{name} can't be read: {error.strerror}") from None
     if max_bytes is None and not (is_picture(data) or data.startswith(ZIP_SIGNATURE)):
-        limit = MAX_BYTES
+        limit = MAX_TEXT_BYTES
     if len(data) > limit:
         raise CommandError(f"{name} is larger than {limit:,} bytes")
     return data

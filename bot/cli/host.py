@@ -93,8 +93,8 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
         token = settings.discord_token.value
         async for check in check_account(token, message_content=settings.discord.message_content):
             yield check
-    yield await _database(settings.database_url.value)
-    yield _fonts()
+    yield await _check_database(settings.database_url.value)
+    yield _check_fonts()
     if not settings.analysis.enabled:
         yield True, "Crossword analysis is turned off in the settings."
     elif not is_installed():
@@ -117,7 +117,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
         )
 
 
-def _fonts() -> tuple[bool, str]:
+def _check_fonts() -> tuple[bool, str]:
     try:
         for file in FONT_FILES:
             load_font(file, 12)
@@ -126,7 +126,7 @@ def _fonts() -> tuple[bool, str]:
     return True, f"Fonts: {len(FONT_FILES)}."
 
 
-async def _database(url: str) -> tuple[bool, str]:
+async def _check_database(url: str) -> tuple[bool, str]:
     try:
         address = read_address(url)
         if (platform := ephemeral_host(url)) is not None:

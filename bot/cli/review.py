@@ -71,7 +71,7 @@ class _ReviewedGame(NamedTuple):
     to_json: Callable[[str], dict[str, object]]
     """Returns the review as JSON values. The argument is the name of the file."""
     turn_lines: Callable[[], Iterator[str]]
-    """Yields the lines of a table of the turns."""
+    """Yields lines about the turns."""
     cards: ReviewCards[Any]
 
 

@@ -106,11 +106,11 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
-    number = logging.getLevelNamesMapping()[level.upper()]
+    level_number = logging.getLevelNamesMapping()[level.upper()]
     # Only the project's own loggers get the debug level, at which libraries log what users write.
-    logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
+    logging.basicConfig(level=max(level_number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
-        logging.getLogger(name).setLevel(number)
+        logging.getLogger(name).setLevel(level_number)
     for name in _QUIET_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)

@@ -7,7 +7,7 @@ import sys
 import zipfile
 from dataclasses import replace
 
-from bot.cli.documents import MAX_BYTES
+from bot.cli.documents import MAX_TEXT_BYTES
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import PlayerReview, merge_players, players_csv
 from tests.review.games import Table, self_played
@@ -117,7 +117,7 @@ def test_folders_archives_and_collections_share_one_table(run, folder):
 def test_an_unreadable_file_in_a_folder_does_not_stop_the_others(run, folder):
     games = folder / "games"
     games.mkdir()
-    (games / "a.txt").write_text("a" * (MAX_BYTES + 1), encoding="utf-8")
+    (games / "a.txt").write_text("a" * (MAX_TEXT_BYTES + 1), encoding="utf-8")
     (games / "b.zip").write_bytes(b"PK\x03\x04damaged")
     (games / "c.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
     code, out, err = run("review", "games", "--json")

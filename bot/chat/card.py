@@ -23,7 +23,7 @@ MAX_CHOICES = 25
 """Discord's maximum number of menu entries."""
 
 MAX_LABEL = 100
-"""Discord's maximum length of the label and of the description of a menu entry."""
+"""Discord's maximum length of a menu entry's label, and of its description."""
 
 MAX_ALT = 1024
 """Discord's maximum length of a picture's description."""

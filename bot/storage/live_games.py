@@ -223,7 +223,7 @@ class LiveGameStore(StorePart):
     async def keep_game_home(
         self, connection: AsyncConnection, record: GameHome, expected_version: int
     ) -> bool:
-        """Store a game's home and seats. The version works as in :meth:`keep_live_game`."""
+        """Store a game's home and seats. For ``expected_version`` and the result, see :meth:`keep_live_game`."""
         await record_guild(connection, record.guild_id)
         values = {
             "channel_id": record.channel_id,

@@ -32,7 +32,7 @@ _MAX_MISSED: Final = 62
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A user's answers to a puzzle. The names of the fields are also the keys of columns."""
+    """A user's answers to a puzzle. The field names are also column keys."""
 
     tries: int = 0
     """Number of wrong answers."""
@@ -206,7 +206,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the users in a guild who solved a daily and want to be named, each with their streak in days, longest first."""
+        """Return (user id, streak in days) pairs, longest first, for users in a guild who solved a daily and want to be named."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (

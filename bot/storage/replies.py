@@ -198,7 +198,7 @@ class ReplyStore(StorePart):
     async def claimed_channels(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
-        """Return the channels of messages claimed in the last ``span``, each with its guild, latest first."""
+        """Return (channel id, guild id) pairs for the channels with messages claimed in the last ``span``, latest claim first."""
         c = replies.c
         query = (
             select(c.channel_id, c.guild_id)
@@ -213,7 +213,7 @@ class ReplyStore(StorePart):
     async def recently_answered_messages(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the messages answered in the last ``span``, each with its channel, latest first."""
+        """Return (message id, channel id) pairs for messages answered in the last ``span``, latest first."""
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)

@@ -50,7 +50,7 @@ class ReceivedRequest:
 
 
 class Sites:
-    """The server, in a thread of its own."""
+    """The server, which runs in its own thread."""
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}

@@ -47,7 +47,7 @@ class Spending:
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield the kind, the id and the full allowance of the user and of the channel."""
+        """Yield (kind, id, full allowance) for the user, then for the channel."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
 

@@ -113,11 +113,11 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
         raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
     if not kind.notation(to):
         raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
-    turns = len(document.turns) if isinstance(document, Game | ChessGame) else None
-    if turn is not None and turns is None:
+    turn_count = len(document.turns) if isinstance(document, Game | ChessGame) else None
+    if turn is not None and turn_count is None:
         raise ConversionError("no-turns", "this is a single position, so it has no turns to choose from")
-    if turn is not None and turns is not None and not 0 <= turn <= turns:
+    if turn is not None and turn_count is not None and not 0 <= turn <= turn_count:
         raise ConversionError(
-            "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=turns, turn=turn
+            "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=turn_count, turn=turn
         )
-    return kind.convert(document, to, turn if turn is not None else turns or 0)
+    return kind.convert(document, to, turn if turn is not None else turn_count or 0)

@@ -59,8 +59,8 @@ def position_in(url: str) -> str:
         if fen.partition("/")[0] in _RULES:
             fen = fen.partition("/")[2]
     fen = fen.strip("_ ") or parameters.get("fen", "").strip()
-    slashes = _SLASHES + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASHES)
-    return _SPACES.sub(" ", fen) if fen.count("/") == slashes and _FEN.fullmatch(fen) else ""
+    slash_count = _SLASHES + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASHES)
+    return _SPACES.sub(" ", fen) if fen.count("/") == slash_count and _FEN.fullmatch(fen) else ""
 
 
 def variant_in(url: str) -> str:

@@ -98,7 +98,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
 
     """
     for index, line in enumerate(lines):
-        columns = _header(line.text)
+        columns = _column_offsets(line.text)
         if columns:
             first = index + 1
             while first < len(lines) and not lines[first].text.strip("|"):
@@ -118,7 +118,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
     return grid
 
 
-def _header(text: str) -> list[int]:
+def _column_offsets(text: str) -> list[int]:
     """Return the offsets of the column letters at the start of a line."""
     starts: list[int] = []
     for match in _WORD.finditer(text.replace("|", " ")):

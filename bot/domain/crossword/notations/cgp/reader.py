@@ -176,7 +176,7 @@ def _read_row(
         token, group = row.part(*match.span()), match.lastgroup
         number = token_number(match, distribution)
         if group == RUN:
-            squares += [EMPTY] * _run_length(token, warnings)
+            squares += [EMPTY] * _read_run_length(token, warnings)
         elif group == TILE and number == BLANK:
             raise token.malformed(
                 "blank-without-letter",
@@ -197,7 +197,7 @@ def _read_row(
     return squares
 
 
-def _run_length(run: TextPiece, warnings: Warnings) -> int:
+def _read_run_length(run: TextPiece, warnings: Warnings) -> int:
     digits = run.text.lstrip("0")
     if len(digits) > 2 or int(digits or "0") > MAX_SIDE:
         raise run.malformed(

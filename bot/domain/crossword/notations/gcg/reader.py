@@ -191,9 +191,11 @@ def _read(text: str) -> Reading[Game]:
     if settings.is_game_named or settings.rules.distribution.name != "english":
         return classic
     play_count = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
-    wrong = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
+    has_wrong_scores = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
     # Assume a game whose tiles and squares give exactly these scores.
-    for game, name in GAMES_WITH_OWN_TILES.items() if wrong and play_count >= MIN_WRONG_SCORES else ():
+    for game, name in (
+        GAMES_WITH_OWN_TILES.items() if has_wrong_scores and play_count >= MIN_WRONG_SCORES else ()
+    ):
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
         if reading.error is None and not _count_wrong_scores(reading):
@@ -320,5 +322,5 @@ def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> Rac
             "text after the rack is ignored: {text!r}",
             text=text[1][:40],
         )
-    rack = reader.rack_of(pragma.argument.strip().part(0, len(text[0])))
+    rack = reader.read_rack(pragma.argument.strip().part(0, len(text[0])))
     return rack if rack.tiles or rack.unknown_count else None

@@ -112,7 +112,7 @@ class TurnReader:
         play = self._read_play(event)
         rack = self._drop_rack_of_only_played_tiles(self._read_rack(event), event, play, seat)
         counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
-        tiles = self.rack_of(counted).tiles if counted else ()
+        tiles = self.read_rack(counted).tiles if counted else ()
         score = parse_score(event.score) if event.score else self._compute_missing_score(event, play, tiles)
         kind = event.kind
         assert kind is not None
@@ -143,7 +143,7 @@ class TurnReader:
             played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
             if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
                 return RackTiles()
-        return self.rack_of(event.rack)
+        return self.read_rack(event.rack)
 
     def _drop_rack_of_only_played_tiles(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
@@ -163,7 +163,7 @@ class TurnReader:
         )
         return RackTiles() if shows_only_played else rack
 
-    def rack_of(self, piece: TextPiece) -> RackTiles:
+    def read_rack(self, piece: TextPiece) -> RackTiles:
         """Read a rack. If it contains something other than tiles, warn and return an empty rack."""
         try:
             found = self._settings.alphabet.read_rack(piece.text)
@@ -209,7 +209,7 @@ class TurnReader:
             return Exchange(unknown_count=count)
         if set(text) == {UNKNOWN_TILE}:
             return Exchange(unknown_count=min(len(text), MAX_TILES))
-        rack = self.rack_of(piece)
+        rack = self.read_rack(piece)
         if not rack.tiles and not rack.unknown_count:
             return Exchange(unknown_count=1)
         return Exchange(rack.tiles, rack.unknown_count)

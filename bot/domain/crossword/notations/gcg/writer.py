@@ -87,11 +87,11 @@ class _Writer:
         description = write_entities(game.description)
         yield from (f"#description {text}" for line in _lines(description) if (text := line.strip()))
         if game.game_id:
-            authority = _word(game.authority) or NO_AUTHORITY
-            yield f"#id {authority} {_word(game.game_id)}"
+            authority = _as_word(game.authority) or NO_AUTHORITY
+            yield f"#id {authority} {_as_word(game.game_id)}"
         yield from self._rules()
         yield from (
-            f"#{_word(keyword)} {_one_line(argument)}".rstrip()
+            f"#{_as_word(keyword)} {_one_line(argument)}".rstrip()
             for keyword, argument in game.extra
             if keyword not in _UNWRITTEN_KEYWORDS
         )
@@ -104,13 +104,13 @@ class _Writer:
         if lexicon := _one_line(rules.lexicon):
             yield f"#lexicon {lexicon}"
         if rules.variant != CLASSIC:
-            yield f"#game-type {_word(rules.variant)}"
+            yield f"#game-type {_as_word(rules.variant)}"
         if rules.layout.name and (
             rules.layout.name != "CrosswordGame" or rules.distribution.name in GAMES_WITH_OWN_TILES
         ):
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_implied(rules):
-            yield f"#tile-distribution {_word(self._distribution.name)}"
+            yield f"#tile-distribution {_as_word(self._distribution.name)}"
         yield from (f"#tile {capital} {small}" for capital, small in self._declared)
 
     def events(self) -> Iterator[str]:
@@ -263,14 +263,14 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _word(text: str) -> str:
+def _as_word(text: str) -> str:
     return "_".join(text.split())
 
 
 def _nicks(names: Iterable[PlayerName]) -> list[str]:
     nicks: list[str] = []
     for number, name in enumerate(names, start=1):
-        nick = _word(name.nick) or _word(name.name) or f"player{number}"
+        nick = _as_word(name.nick) or _as_word(name.name) or f"player{number}"
         while nick.casefold() in {other.casefold() for other in nicks}:
             nick += "_"
         nicks.append(nick)

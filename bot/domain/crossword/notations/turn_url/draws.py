@@ -90,8 +90,8 @@ class Racks:
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
         """Return whether a player can lay down these tiles."""
-        assumed = self.seats is not None and seat not in self.seats
-        return assumed or Counter(tiles) <= Counter(self.tiles[seat])
+        is_assumed = self.seats is not None and seat not in self.seats
+        return is_assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles in a play from a rack, and refill the rack.

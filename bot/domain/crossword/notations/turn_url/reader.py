@@ -242,9 +242,9 @@ class _Reader:
 
     def _read_other(self, param: Param) -> None:
         is_name = seat_of_param(param.name) is not None
-        known = is_name or param.name in SETTING_PARAMS
+        is_known = is_name or param.name in SETTING_PARAMS
         is_after_number = self._turn_number is not None
-        if not known:
+        if not is_known:
             param.piece.warn(
                 self._warnings,
                 "unknown-param",
@@ -263,7 +263,7 @@ class _Reader:
         change = (param.name, param.value)
         if self._turn:
             self._turn_changes.append(change)
-        elif not known:
+        elif not is_known:
             (self._changes if is_after_number else self._extra).append(change)
         elif is_after_number and is_name:
             self._changes.append(change)

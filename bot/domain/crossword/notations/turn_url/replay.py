@@ -300,9 +300,9 @@ class ReplayAttempt:
         seats, known_seats = range(len(self._names)), self._racks.seats
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were only assumed to fit,
         # all racks are uncertain.
-        counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        is_public = self.is_over and (counted or known_seats is None)
-        revealed = set(seats) if is_public and not counted else set(known_seats or ()).intersection(seats)
+        is_counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
+        is_public = self.is_over and (is_counted or known_seats is None)
+        revealed = set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
         turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if is_public:

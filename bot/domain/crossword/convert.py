@@ -72,7 +72,7 @@ Compared = TypeVar("Compared")
 
 
 def loss(code: str, **values: object) -> Loss:
-    """Make a loss. ``code`` is a key of :data:`LOSSES`."""
+    """Return a loss. ``code`` is a key of :data:`LOSSES`."""
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 

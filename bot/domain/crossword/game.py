@@ -149,9 +149,9 @@ class ReplayState:
         if not self.bag_count and len(turn.rack) == self.rack_sizes[seat]:
             self.known_tiles[seat] = turn.rack
         self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used)
-        drawn = min(len(used), self.bag_count)
-        self.bag_count -= drawn
-        self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn
+        drawn_count = min(len(used), self.bag_count)
+        self.bag_count -= drawn_count
+        self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn_count
         self.scoreless_turns = 0
         self._start_last_turns()
 

@@ -226,7 +226,8 @@ def _read_exchange(text: str, position: Position) -> Exchange:
     if text.isdigit():
         raise ParseError("exchange-tiles", "name the tiles to exchange, such as -ABC")
     tiles = (
-        abs(tile.number or BLANK) for tile in _read_tiles(text.replace("?", "."), position.rules.distribution)
+        abs(tile.machine_letter or BLANK)
+        for tile in _read_tiles(text.replace("?", "."), position.rules.distribution)
     )
     return Exchange(tuple(sorted(tiles)))
 

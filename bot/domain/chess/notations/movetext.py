@@ -233,7 +233,7 @@ class LineReader:
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""
         """The comment before the first move."""
-        self._lines = [_Line(board)]
+        self._open_lines = [_Line(board)]  # the main line and the variations being read
         self._warnings = warnings
         self._read = read
         self._total_move_count = 0
@@ -244,13 +244,13 @@ class LineReader:
     @property
     def move_count(self) -> int:
         """Number of moves in the main line."""
-        return len(self._lines[0].moves)
+        return len(self._open_lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
         """Return the main line with its variations. Call it after the last token."""
-        while len(self._lines) > 1:
-            self._attach(self._lines.pop())
-        line = self._lines[0]
+        while len(self._open_lines) > 1:
+            self._attach(self._open_lines.pop())
+        line = self._open_lines[0]
         if line.moves:
             line.attach_remarks()
         else:
@@ -264,7 +264,7 @@ class LineReader:
             DomainError: a move of the main line cannot be played, there are too many moves, or the token is not movetext.
 
         """
-        line = self._lines[-1]
+        line = self._open_lines[-1]
         match token.kind:
             case "begin":
                 self._begin_variation(token.piece)
@@ -306,7 +306,7 @@ class LineReader:
 
     def _take_move(self, token: TextPiece) -> None:
         self._count_move(token)
-        line = self._lines[-1]
+        line = self._open_lines[-1]
         try:
             move, san = self._read(line.board, token)
         except DomainError as error:
@@ -317,7 +317,7 @@ class LineReader:
             line.attach_remarks()
         elif line.comments:
             comment, line.comments = " ".join(line.comments), []
-            if len(self._lines) > 1:
+            if len(self._open_lines) > 1:
                 played = replace(played, comment_before=comment)
             else:
                 self.comment = comment
@@ -332,10 +332,10 @@ class LineReader:
     def _take_number(self, token: TextPiece) -> None:
         """Warn about a move number out of order. The first number may differ from the board's."""
         digits = _DIGITS.match(token.text)
-        if digits is None or len(self._lines) > 1:
+        if digits is None or len(self._open_lines) > 1:
             return
         number = int(digits[0])
-        shift = number - self._lines[0].board.fullmove_number
+        shift = number - self._open_lines[0].board.fullmove_number
         if self._shift not in (None, shift):
             self._warnings.add(
                 "move-number", "the move number {number} is out of order", token.offset, number=number
@@ -343,13 +343,13 @@ class LineReader:
         self._shift = shift
 
     def _begin_variation(self, token: TextPiece) -> None:
-        line = self._lines[-1]
+        line = self._open_lines[-1]
         if self._skipped_depth:
             self._skipped_depth += 1
             return
         self._count_move(token)
         board = line.board
-        if not line.moves or len(self._lines) > MAX_DEPTH:
+        if not line.moves or len(self._open_lines) > MAX_DEPTH:
             self._warnings.add(
                 "variation-passed-over",
                 "a variation before the first move is ignored"
@@ -361,7 +361,7 @@ class LineReader:
         else:
             board = board.copy(stack=1)
             board.pop()
-        self._lines.append(_Line(board))
+        self._open_lines.append(_Line(board))
         self._opened.append(token)
 
     def _end_variation(self, token: TextPiece) -> None:
@@ -369,10 +369,10 @@ class LineReader:
             self._skipped_depth -= 1
             return
         self._skipped_depth = 0
-        if len(self._lines) == 1:
+        if len(self._open_lines) == 1:
             self._warnings.add("variation-end", "this parenthesis doesn't close a variation", token.offset)
             return
-        opened, line = self._opened.pop(), self._lines.pop()
+        opened, line = self._opened.pop(), self._open_lines.pop()
         if line.comments and not line.moves:
             self._warnings.add("variation-empty", "a variation without moves is left out", opened.offset)
         self._attach(line)
@@ -383,11 +383,11 @@ class LineReader:
             line.attach_remarks()
             first, *rest = line.moves
             bare = replace(first, variations=()) if first.variations else first
-            self._lines[-1].variations += [(bare, *rest), *first.variations]
+            self._open_lines[-1].variations += [(bare, *rest), *first.variations]
 
     def _raise_or_skip(self, error: DomainError, token: TextPiece) -> None:
         """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""
-        if len(self._lines) == 1:
+        if len(self._open_lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)
         self._skipped_depth = 1

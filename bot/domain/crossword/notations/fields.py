@@ -93,14 +93,14 @@ def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> Un
     )
 
 
-def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
+def token_machine_letter(match: re.Match[str], distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a token that :func:`token_pattern` found, or None if it is not a tile."""
     if match.lastgroup == TILE:
         return distribution.machine_letters[match[0]]
-    return bracket_number(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
+    return bracketed_machine_letter(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
 
 
-def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
+def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a bracketed tile such as ``[CH]`` or ``[[CH]]``, or None for other text.
 
     In mixed case, as in ``[Qu]``, the tile is a blank that stands for QU.
@@ -158,7 +158,7 @@ def scan_tiles(
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
         if match.lastgroup == RUN and skip_digits:
             continue
-        number = token_number(match, distribution)
+        number = token_machine_letter(match, distribution)
         if number is None and match[0] == ".":
             number = BLANK
         if number is None:

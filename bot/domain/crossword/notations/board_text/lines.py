@@ -56,11 +56,11 @@ LABELS = {
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not CGP operations."""
 _RACKS = {"rack", "my rack"}
-_NAMES = {label.lower(): name for name, label in LABELS.items()}
+_OPCODES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board that mean nothing: drawn lines, and Markdown for quotes and code."""
-OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
+OPCODE = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
 _LAST_PLAY = re.compile(
@@ -99,41 +99,40 @@ class LabelledLines:
 
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
-    """Read the lines with labels, and warn about stray lines."""
+    """Read the labelled lines, and warn about stray lines."""
     operations: dict[str, Operation] = {}
     labelled = LabelledLines({})
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
-        name = _NAMES.get(label.lower(), label)
+        opcode = _OPCODES.get(label.lower(), label)
         if label == SQUARES:
             labelled = replace(labelled, squares=line._replace(text=value))
         elif match and label.lower() in _RACKS and value:
             labelled = replace(labelled, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
-        elif name in LABELS or OPCODE_NAME.fullmatch(name):
-            if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
+        elif opcode in LABELS or OPCODE.fullmatch(opcode):
+            if opcode == "lm" and (last := _LAST_PLAY.fullmatch(value)):
                 value = last["play"]
                 labelled = replace(
                     labelled,
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            operation = Operation(name, "" if name == "oru" else value, line)
-            add_operation(operations, operation, warnings, LABELS.get(name, name))
+            operation = Operation(opcode, "" if opcode == "oru" else value, line)
+            add_operation(operations, operation, warnings, LABELS.get(opcode, opcode))
         elif (
             # The number of tiles in the bag follows from the board and the racks.
             not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_SURROUNDING)
         ):
-            warn_of_stray_line(warnings, line.offset)
+            warn_about_stray_line(warnings, line.offset)
     return replace(labelled, operations=operations)
 
 
-def warn_of_stray_line(warnings: Warnings, offset: int) -> None:
-    """Warn that a line is ignored."""
+def warn_about_stray_line(warnings: Warnings, offset: int) -> None:
     warnings.add("stray-line", "this line is not about the position; ignored", offset)
 
 
@@ -189,7 +188,7 @@ def with_rack(
     except fields.UnknownTileError:
         tiles = ()
     if not tiles or players[seat].rack:
-        warn_of_stray_line(warnings, rack.offset)
+        warn_about_stray_line(warnings, rack.offset)
         return players
     return (*players[:seat], replace(players[seat], rack=tiles), *players[seat + 1 :])
 
@@ -303,7 +302,7 @@ def _write_labelled_lines(position: Position) -> list[str]:
         if name == "lm" and (last := position.last_play) is not None:
             operand += f", {last.score} points" if last.score is not None else ""
             operand += f", player {last.player + 1}" if last.player is not None else ""
-        if name in LABELS or OPCODE_NAME.fullmatch(name):
+        if name in LABELS or OPCODE.fullmatch(name):
             lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
     layout, distribution = position.rules.layout, position.rules.distribution
     if layout.squares != _layout_by_name(layout, distribution).squares:

@@ -35,14 +35,14 @@ from bot.domain.crossword.notations.board_text.lines import (
     read_labelled_lines,
     read_players,
     read_players_beside,
-    warn_of_stray_line,
+    warn_about_stray_line,
     with_rack,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_operations
 from bot.domain.crossword.notations.fields import (
     NO_OPERATION,
     Operation,
-    bracket_number,
+    bracketed_machine_letter,
     build_position,
     check_excess,
     unknown_tile_error,
@@ -392,7 +392,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SYMBOLS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
-    number = distribution.machine_letters.get(cell.text) or bracket_number(cell.text, distribution)
+    number = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)
     if not number:
         raise unknown_tile_error(cell, distribution)
     return number
@@ -404,10 +404,10 @@ def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings:
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
     elif labelled.squares:
-        warn_of_stray_line(warnings, labelled.squares.offset)
+        warn_about_stray_line(warnings, labelled.squares.offset)
     if position.last_play is not None:
         seat = labelled.seat if labelled.seat in range(len(position.players)) else None
         if seat != labelled.seat:
-            warn_of_stray_line(warnings, labelled.operations["lm"].piece.offset)
+            warn_about_stray_line(warnings, labelled.operations["lm"].piece.offset)
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position

@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.fields import (
     read_rack,
     scan_tiles,
     splittable_tiles,
-    token_number,
+    token_machine_letter,
     token_pattern,
     unknown_tile_error,
 )
@@ -174,7 +174,7 @@ def _read_row(
     squares: list[int] = []
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
-        number = token_number(match, distribution)
+        number = token_machine_letter(match, distribution)
         if group == RUN:
             squares += [EMPTY] * _read_run_length(token, warnings)
         elif group == TILE and number == BLANK:

@@ -352,14 +352,14 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
         ).items()
         if piece not in {PLAYED_THROUGH, UNKNOWN_TILE}
         and piece[0].isalpha()
-        and alphabet.number_of(piece) is None
+        and alphabet.machine_letter_of(piece) is None
     )
-    return unknown_count + sum(alphabet.number_of(capital) is None for capital, _ in declared)
+    return unknown_count + sum(alphabet.machine_letter_of(capital) is None for capital, _ in declared)
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
     alphabet = alphabet_of(distribution)
-    tiles = (alphabet.number_of(piece) or EMPTY for piece, _ in alphabet.pieces(words))
+    tiles = (alphabet.machine_letter_of(piece) or EMPTY for piece, _ in alphabet.pieces(words))
     return unseen_tiles(distribution, tiles, ()).excess
 
 

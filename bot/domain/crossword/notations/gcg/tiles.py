@@ -40,8 +40,8 @@ class NotATileError(ValueError):
 class WordTile(NamedTuple):
     """A tile in a word, as written."""
 
-    number: int | None
-    """The machine letter as on a board, or None for a dot."""
+    machine_letter: int | None
+    """The machine letter that the tile has on a board, or None for a dot."""
     is_marked_on_board: bool
     """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int
@@ -84,7 +84,7 @@ class TileAlphabet:
         pattern = _SEPARATED if SEPARATOR in text else self._pattern
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
-    def number_of(self, piece: str) -> int | None:
+    def machine_letter_of(self, piece: str) -> int | None:
         """Return the machine letter that the tile has on a board, 0 for a blank without a letter, or None if it is not a tile."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
@@ -103,7 +103,7 @@ class TileAlphabet:
         """
         tiles: list[tuple[int | None, int]] = []
         for piece, offset in self.pieces(text):
-            number = BLANK if piece == PLAYED_THROUGH else self.number_of(piece)
+            number = BLANK if piece == PLAYED_THROUGH else self.machine_letter_of(piece)
             if len(tiles) >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
                 raise NotATileError(piece[:20], offset)
             tiles.append((number, offset))
@@ -122,7 +122,7 @@ class TileAlphabet:
             if piece in "()":
                 in_parentheses = piece == "("
                 continue
-            number = None if piece == PLAYED_THROUGH else self.number_of(piece)
+            number = None if piece == PLAYED_THROUGH else self.machine_letter_of(piece)
             if number == BLANK or (number is None and piece != PLAYED_THROUGH) or len(tiles) >= MAX_TILES:
                 raise NotATileError(piece[:20], offset)
             tiles.append(WordTile(number, in_parentheses or number is None, offset))
@@ -160,7 +160,7 @@ def lay_word(
             that of the tile in the text of the word.
 
     """
-    placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
+    placement = Placement(start, tuple(tile.machine_letter or THROUGH for tile in word))
     require_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
@@ -172,16 +172,22 @@ def lay_word(
                 (1, tile.offset + 1),
                 square=square,
             )
-        if tile_on_board != EMPTY and tile.number is not None and abs(tile.number) != abs(tile_on_board):
+        if (
+            tile_on_board != EMPTY
+            and tile.machine_letter is not None
+            and abs(tile.machine_letter) != abs(tile_on_board)
+        ):
             raise RuleError(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
                 (1, tile.offset + 1),
                 square=square,
                 on_board=distribution.text(tile_on_board),
-                tile=distribution.text(tile.number),
+                tile=distribution.text(tile.machine_letter),
             )
-        tiles.append(THROUGH if tile_on_board != EMPTY or tile.number is None else tile.number)
+        tiles.append(
+            THROUGH if tile_on_board != EMPTY or tile.machine_letter is None else tile.machine_letter
+        )
     return Placement(start, tuple(tiles))
 
 

@@ -136,9 +136,9 @@ class CountedRacks:
         """Remove the tiles in a play, and refill the rack."""
         laid = Counter(tiles)
         self.unseen -= laid
-        drawn = min(laid.total(), len(self.bag))
-        self.bag = self.bag[drawn:]
-        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn)
+        drawn_count = min(laid.total(), len(self.bag))
+        self.bag = self.bag[drawn_count:]
+        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn_count)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
         return (UNKNOWN_TILE,) * len(positions)

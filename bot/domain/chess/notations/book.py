@@ -96,7 +96,7 @@ class _Reader:
         """Whether a limit was reached."""
         self._text = text
         self.warnings = Warnings(text)
-        self._start: ChessPosition | None = START  # None after an invalid FEN
+        self._next_start: ChessPosition | None = START  # of the next sequence; None after an invalid FEN
         self._name = ""
         self._reader: LineReader | None = None
         self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
@@ -171,7 +171,7 @@ class _Reader:
             )
             self.is_full = True
             return
-        start, self._start = self._start, START
+        start, self._next_start = self._next_start, START
         self._is_faulty = start is None
         start = start or START
         self._sequence = (self._name, start, token.piece.location[0])
@@ -192,9 +192,9 @@ class _Reader:
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
             try:
-                self._start = read_start(tag.value, self.warnings)
+                self._next_start = read_start(tag.value, self.warnings)
             except DomainError as error:
-                self._start = None
+                self._next_start = None
                 self.errors.append(error)
         elif tag.name not in _KEPT_TAGS:
             self._leave_out(tag.name, token.piece)

@@ -100,14 +100,14 @@ def find_grid(lines: list[TextPiece]) -> Grid:
     for index, line in enumerate(lines):
         columns = _column_offsets(line.text)
         if columns:
-            first = index + 1
-            while first < len(lines) and not lines[first].text.strip("|"):
-                first += 1
-            if first < len(lines) and _DRAWN_LINE.match(lines[first].text):
-                first += 1
-            number = _NUMBER.match(lines[first].text) if first < len(lines) else None
+            first_row = index + 1
+            while first_row < len(lines) and not lines[first_row].text.strip("|"):
+                first_row += 1
+            if first_row < len(lines) and _DRAWN_LINE.match(lines[first_row].text):
+                first_row += 1
+            number = _NUMBER.match(lines[first_row].text) if first_row < len(lines) else None
             if number and int(number["number"]) == 1:
-                return _numbered_grid(lines, index, columns, first)
+                return _numbered_grid(lines, index, columns, first_row)
     grid = _bare_grid(lines)
     if grid is None:
         raise ParseError(
@@ -128,14 +128,14 @@ def _column_offsets(text: str) -> list[int]:
     return starts
 
 
-def _numbered_grid(lines: list[TextPiece], header: int, columns: list[int], first: int) -> Grid:
+def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int], first_row: int) -> Grid:
     if len(columns) > MAX_SIDE:
-        raise _too_large(lines[header])
+        raise _too_large(lines[header_index])
     rows: list[tuple[TextPiece, ...]] = []
     width = columns[1] - columns[0] if len(columns) > 1 else 2
     right = columns[-1] + width
-    beside = [line.part(right) for line in lines[header:first]]
-    index = first
+    beside = [line.part(right) for line in lines[header_index:first_row]]
+    index = first_row
     while (
         index < len(lines)
         and (match := _NUMBER.match(lines[index].text))
@@ -149,7 +149,7 @@ def _numbered_grid(lines: list[TextPiece], header: int, columns: list[int], firs
             rows.append(tuple(line.part(start, end).strip(" |│") for start, end in edges))
             beside.append(line.part(right).strip("|│"))
         else:
-            rows.append(_cells_in_words(line, match.end(), len(columns), len(rows) + 1))
+            rows.append(_cells_from_words(line, match.end(), len(columns), len(rows) + 1))
         index += 1
     return Grid(tuple(rows), tuple(lines[index:]), tuple(beside))
 
@@ -158,7 +158,7 @@ def _too_large(line: TextPiece) -> ParseError:
     return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
 
 
-def _cells_in_words(line: TextPiece, start: int, column_count: int, number: int) -> tuple[TextPiece, ...]:
+def _cells_from_words(line: TextPiece, start: int, column_count: int, number: int) -> tuple[TextPiece, ...]:
     words = list(_WORD.finditer(line.text, start))
     if len(words) == column_count + 1 and words[-1][0] == str(number):
         words.pop()

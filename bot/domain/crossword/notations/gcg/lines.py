@@ -112,7 +112,7 @@ class Pragma(NamedTuple):
     keyword: str
     """In lowercase."""
     argument: TextPiece
-    events_before: int
+    event_count_before: int
 
 
 class Event(NamedTuple):

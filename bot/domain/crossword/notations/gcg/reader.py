@@ -267,7 +267,7 @@ def _read_shown_racks(
         if pragma.keyword == "incomplete" and pragma.argument.text:
             seat, moment, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
         elif match := RACK.fullmatch(pragma.keyword):
-            seat, moment, is_rack_pragma = int(match[1]) - 1, pragma.events_before, True
+            seat, moment, is_rack_pragma = int(match[1]) - 1, pragma.event_count_before, True
         else:
             continue
         if seat >= player_count:
@@ -312,15 +312,15 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
 
 
 def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> RackTiles | None:
-    text = pragma.argument.text.split(maxsplit=1)
-    if not text:
+    words = pragma.argument.text.split(maxsplit=1)
+    if not words:
         return None
-    if len(text) > 1:
+    if len(words) > 1:
         pragma.line.warn(
             lines.warnings,
             "text-after-rack",
             "text after the rack is ignored: {text!r}",
-            text=text[1][:40],
+            text=words[1][:40],
         )
-    rack = reader.read_rack(pragma.argument.strip().part(0, len(text[0])))
+    rack = reader.read_rack(pragma.argument.strip().part(0, len(words[0])))
     return rack if rack.tiles or rack.unknown_count else None

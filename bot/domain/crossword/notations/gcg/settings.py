@@ -46,7 +46,7 @@ _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "n
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
 _OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
-_OLD_NAMES = {
+_KEYWORDS_OF_OLD_NOTES = {
     "Variant": "game-type",
     "LetterDistribution": "tile-distribution",
     "BoardLayout": "board-layout",
@@ -150,7 +150,7 @@ def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
                 name=f"#{pragma.keyword}",
             )
         pragmas.setdefault(pragma.keyword, []).append(pragma)
-        if pragma.events_before and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
+        if pragma.event_count_before and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
             pragma.line.warn(
                 lines.warnings,
                 "late-pragma",
@@ -177,7 +177,7 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
             return pragma.argument
     for note in (text for kind, text in lines.remarks[0] if kind == "note"):
         match = _OLD_NOTE.fullmatch("\n".join(note))
-        if match and _OLD_NAMES[match[1]] == keyword:
+        if match and _KEYWORDS_OF_OLD_NOTES[match[1]] == keyword:
             return TextPiece.of(match[2])
     return None
 

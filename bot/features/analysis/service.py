@@ -329,7 +329,6 @@ def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...
 
 
 def live_game_warning(translate: Translator) -> str:
-    """Return a warning that the game may forbid outside help."""
     return translate("⚖ This game may still be in progress. Most games forbid outside help.")
 
 

@@ -34,7 +34,6 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def numbered_heading(index: int, puzzle_count: int, translate: Translator) -> str:
-    """Return the heading of the puzzle at ``index`` in a file."""
     return translate("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzle_count)
 
 
@@ -54,12 +53,10 @@ def tries_note(progress: Progress, translate: Translator) -> str:
 
 
 def stars_text(progress: Progress) -> str:
-    """Return the stars that a user earned for solving a puzzle."""
     return "⭐" * progress.stars + "☆" * (MAX_STARS - progress.stars)
 
 
 def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) -> list[str]:
-    """Return the hints that a user has taken."""
     return [translate("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 

@@ -156,7 +156,6 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, transla
 
 
 def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the users that a leaderboard lists."""
     return [leader for leader in leaders if leader.rank <= MAX_RANK][: 2 * MAX_RANK]
 
 

@@ -75,7 +75,6 @@ class _PuzzleSession:
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[PuzzleButton, ...]:
-        """Return the controls for a user's progress."""
         hints = () if progress.is_over else self.puzzle.hints(progress.correct_moves, self.style.translate)
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
@@ -455,7 +454,6 @@ class Puzzles:
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
 
     async def streak(self, user_id: int, kind: Kind) -> Streak:
-        """Return a user's streak of solved daily puzzles in a game."""
         return apply_misses(*await self.store.streak(user_id, kind))
 
     async def make_standing_card(self, user_id: int, style: Style) -> Card:

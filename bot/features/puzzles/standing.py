@@ -70,7 +70,6 @@ class Standing:
 
 
 def standing_card(standings: Sequence[Standing], style: Style) -> Card:
-    """Return a card with a user's results and rating curves."""
     translate = style.translate
     names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
     short_names = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}

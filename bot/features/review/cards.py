@@ -210,7 +210,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSON_TURNS, mistakes)))
 
     def turn(self, number: int) -> TurnT | None:
-        """Return the turn with this number, or None."""
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:

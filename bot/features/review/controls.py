@@ -281,7 +281,6 @@ def encode_question(question: ReviewQuestion) -> str:
 
 
 def decode_question(value: str, style: Style) -> ReviewQuestion:
-    """Decode a question from :func:`encode_question`."""
     digest, depth, hidden, lexicon = value.split(":")
     return ReviewQuestion(Moment(digest, 0, spoiler=hidden == "s"), style, lexicon, Depth(depth))
 

@@ -43,7 +43,6 @@ class Lesson:
 
     @property
     def index(self) -> int:
-        """The index of the current turn in the lesson."""
         return self.turns.index(self.moment.turn)
 
     @property
@@ -53,7 +52,6 @@ class Lesson:
 
     @property
     def hint_count(self) -> int:
-        """The number of hints given for the current turn."""
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
@@ -63,7 +61,6 @@ class Lesson:
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
 
     def control(self, action: str, turn: int) -> LessonButton:
-        """Return a control that leads to a turn."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
         marks = self.marks.rstrip(UNTRIED_MARK)
         return LessonButton(

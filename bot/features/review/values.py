@@ -162,7 +162,6 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    """Write player statistics as CSV."""
     names = ("name", "games", "games_judged", "won", *STATISTICS)
     rows = ([getattr(player, name) for name in names] for player in players)
     return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)

@@ -72,7 +72,6 @@ class RankedPlays:
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
     def method_and_value(self, row: Row) -> str:
-        """Return the method and a play's value in words."""
         return ": ".join(filter(None, (self.name, row.value_text())))
 
 
@@ -472,7 +471,6 @@ def play_words(play: Play, position: Position, translate: Translator, *, any_bla
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], translate: Translator) -> str:
-    """Return the plays and scores of a line."""
     plays = []
     board = position.board
     for turn in line:

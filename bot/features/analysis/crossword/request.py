@@ -85,7 +85,6 @@ class AnalysisRequest:
     """The state of an earlier simulation to continue. Comparisons of requests ignore it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
-        """Return the request with a different time limit."""
         return replace(self, options=replace(self.options, seconds=seconds))
 
 

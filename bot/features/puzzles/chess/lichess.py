@@ -47,7 +47,6 @@ class ChessPuzzle:
 
     @property
     def url(self) -> str:
-        """The puzzle's page on lichess."""
         return f"https://lichess.org/training/{self.id}"
 
 

@@ -74,7 +74,6 @@ _PLAYS_BY_SCORE = 48
 
 
 def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
-    """Return the themes of an answer."""
     scored, used = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used]
     themes = {

@@ -42,7 +42,6 @@ def is_coarse(word: str) -> bool:
 
 
 def any_coarse(words: Iterable[str]) -> bool:
-    """Return whether any of the words is coarse."""
     return any(is_coarse(word) for word in words)
 
 

@@ -435,7 +435,6 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
 
 
 def reason_texts(reasons: Iterable[Why], translate: Translator) -> list[str]:
-    """Write the reasons why the best play is better."""
     return [_reason_text(why, translate) for why in reasons]
 
 

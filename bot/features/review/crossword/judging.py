@@ -80,7 +80,6 @@ def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) 
 
 
 def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
-    """Return the sum of the weights of the mistakes."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
 
@@ -232,7 +231,6 @@ def outcome(lead: float) -> float:
 
 
 def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
-    """Return a simulated play with its value."""
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 

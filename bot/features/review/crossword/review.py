@@ -125,7 +125,6 @@ class _RunningReview:
         self._is_complete = False
 
     def rank(self) -> None:
-        """Rank the plays for all turns by equity."""
         for index, turn in enumerate(self._turns):
             if self._budget.cancelled():
                 return
@@ -156,7 +155,6 @@ class _RunningReview:
         return turn.with_review(static=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        """Judge all turns within the time limit."""
         # Simulations start first, because they soon give every turn a class. Solving takes longer.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
@@ -251,7 +249,6 @@ class _RunningReview:
         return True
 
     def review(self) -> Review:
-        """Return the review so far."""
         snapshot = list(self._turns)  # a copy, because other threads change the list
         turns = tuple(turn.review for turn in snapshot)
         curve, bag_empty_turn = win_chance_curve(self._game, dict(_judged_chances(snapshot)))

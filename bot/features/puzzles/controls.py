@@ -219,7 +219,6 @@ class DailyButton(Control):
 
 
 def can_take_hint(progress: Progress, hint_count: int) -> bool:
-    """Return whether the user may take another hint."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hint_count
 
 

@@ -467,7 +467,6 @@ class Reviewer(ABC, Generic[Request, Result]):
 
 
 def refusal(question: ReviewQuestion, error: DomainError) -> Card:
-    """Return a card that explains why a game cannot be reviewed."""
     translate = question.style.translate
     text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], question.moment), is_answer=False)

@@ -256,7 +256,7 @@ def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
 
 
 def win_words(simulated: SimulatedPlay, translate: Translator) -> str:
-    """Describe how often a simulated play wins, with its error."""
+    """Describe how often a simulated play wins, with the error of that figure."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return translate("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.domain.notations import detect
 from bot.domain.reading.notation import hide_spoilers, spoilers
 from tests.answers import discord_markdown as markdown
-from tests.domain.growth import measure_blow_up
+from tests.domain.growth import describe_blow_up
 from tests.positions import EMPTY_BOARD
 
 AROUND = st.lists(
@@ -67,4 +67,4 @@ def test_a_text_full_of_marks_is_read_in_linear_time(mark):
         return mark * (size // len(mark))
 
     assert len(hide_spoilers(repeat_mark(10_000))) == len(repeat_mark(10_000))
-    assert not measure_blow_up(hide_spoilers, repeat_mark, 10_000)
+    assert not describe_blow_up(hide_spoilers, repeat_mark, 10_000)

@@ -198,13 +198,6 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     assert "has been deleted" in text_of(answer_of(result))
 
 
-async def test_a_live_game_survives_a_restart(world):
-    await post(world, turn_link(GAME, 1))
-    await world.restart()
-    [answer] = await post(world, turn_link(GAME, 2))
-    assert "Turn 2 of 2" in text_of(answer)
-
-
 async def test_games_shown_in_private_are_not_stored(world):
     await post(world, turn_link(GAME, 1))
     result = await world.bob.slash(world.channel, "show", position=turn_link(GAME, 2), private=True)

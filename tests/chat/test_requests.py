@@ -23,13 +23,6 @@ from .viewer import answer_of, choose, control, press_copy, replies, text_of
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
 
 
-async def test_show_answers_in_the_channel(world):
-    result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert not result.ephemeral
-    [picture] = result.response.attachments
-    assert "rack IKLMTZ" in picture.description
-
-
 async def test_show_reports_the_problem_to_the_requester_alone(world):
     broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
     result = await world.alice.slash(world.channel, "show", position=broken)

@@ -61,8 +61,6 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     [
         ("9F XENON", "This play isn't possible: ENNO is not on the rack QUIZAB?."),
         ("1A QUIZ", "This play isn't possible: the play at 1A doesn't touch any tile on the board."),
-        ("8G TXEB", "This play isn't possible: H8 already holds H; X can't go there."),
-        ("8M QUIZ", "This play isn't possible: the play at 8M runs off the 15 × 15 board."),
         ("-QU", "**exchange QU** +0"),
         ("pass", "**pass** +0"),
     ],
@@ -160,13 +158,6 @@ async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, p
         assert [option["value"] for option in control(answer, "suggest")["options"]] == [expected]
         result = await choose(world.bob, answer, "suggest", expected)
         assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
-
-
-async def test_lower_case_means_blanks_only_in_a_word_with_capitals(world):
-    two_blanks = BOARD.replace("QUIZAB?", "QUIZA??")
-    assert "**9F QUIZ** +" in text_of(await try_play(world.bob, world, "9f quiz", two_blanks))
-    assert "**9F QUIz** +" in text_of(await try_play(world.bob, world, "9F QUIz", two_blanks))
-    assert "exchange AB" in text_of(await try_play(world.bob, world, "exchange ab", BOARD))
 
 
 async def test_a_tried_pass_is_shown_without_an_equity(world):

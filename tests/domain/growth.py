@@ -20,7 +20,7 @@ MAX_SECONDS = 10.0
 """Work is aborted after this much CPU time, because exponential work would never end."""
 
 
-class EndlessError(AssertionError):
+class TooSlowError(AssertionError):
     """Work took longer than :data:`MAX_SECONDS`."""
 
 
@@ -28,7 +28,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     """Return the CPU seconds that work takes.
 
     Raises:
-        EndlessError: the work took over :data:`MAX_SECONDS`.
+        TooSlowError: the work took over :data:`MAX_SECONDS`.
 
     """
     with _bounded():
@@ -40,7 +40,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 @contextlib.contextmanager
 def _bounded() -> Iterator[None]:
     def abort(*_: object) -> None:
-        raise EndlessError(f"aborted after {MAX_SECONDS} s of CPU time")
+        raise TooSlowError(f"aborted after {MAX_SECONDS} s of CPU time")
 
     before = signal.signal(signal.SIGVTALRM, abort)
     signal.setitimer(signal.ITIMER_VIRTUAL, MAX_SECONDS)
@@ -51,18 +51,18 @@ def _bounded() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
+def describe_blow_up(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
     """Time ``work`` on a text of ``size`` characters, and on a text :data:`LENGTH_RATIO` times as long.
 
     Return both times as a sentence if they show a blow-up, and an empty string if the time grows about linearly. A slow result is
     measured again, because another process may have interfered.
     """
-    short, long = text(size), text(size * LENGTH_RATIO)
+    short, long = make_text(size), make_text(size * LENGTH_RATIO)
     shorter = longer = 0.0
     for _ in range(3):
         try:
             longer = cpu_seconds(lambda: work(long))
-        except EndlessError as error:
+        except TooSlowError as error:
             return str(error)
         if longer < MIN_SECONDS:
             return ""

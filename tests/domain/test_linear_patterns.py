@@ -14,7 +14,7 @@ from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
 from bot.features.showing.chess.books import KnownMoves
-from tests.domain.growth import measure_blow_up
+from tests.domain.growth import describe_blow_up
 from tests.domain.patterns import (
     ACTIONS,
     PASSED_ON,
@@ -128,7 +128,7 @@ def _blow_ups(area: str, limit: int | None) -> list[str]:
             continue
         for action in sorted(actions):
             for start, piece, end in risky_texts(pattern)[:limit]:
-                output = measure_blow_up(
+                output = describe_blow_up(
                     lambda text: apply(pattern, action, text),  # noqa: B023 - called immediately
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.notations import detect, detect_whole
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
-from tests.domain.growth import measure_blow_up
+from tests.domain.growth import describe_blow_up
 from tests.domain.test_false_positives import false_alarms
 from tests.positions import EMPTY_BOARD
 
@@ -240,4 +240,4 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_texts_take_linear_time(unit):
-    assert not measure_blow_up(detect, lambda size: unit * (size // len(unit)), 20_000)
+    assert not describe_blow_up(detect, lambda size: unit * (size // len(unit)), 20_000)

@@ -96,6 +96,11 @@ def test_chat_is_not_a_play(text):
     assert not is_typed_play(text)
 
 
+def test_lowercase_means_blanks_only_in_a_word_with_capitals():
+    assert read("9f quiz", rack="QUIZA??") == "9F QUIZ"
+    assert read("9F QUIz", rack="QUIZA??") == "9F QUIz"
+
+
 def test_a_blank_is_placed_where_it_costs_least():
     # The first Z is on a bonus square, so the last Z is the blank.
     assert read("8D ZAZ", rack="ZA?BCDE", board="/".join(["15"] * 15)) == "8D ZAz"

@@ -213,7 +213,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
-        """Return the shard of a server, or of direct messages, by Discord's formula."""
+        """Return the shard of a server, or of direct messages, using Discord's formula."""
         return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
@@ -232,7 +232,7 @@ class KibitzBot(commands.AutoShardedBot):
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
-            # The earlier commands still work, and the next start tries again.
+            # The earlier commands still work, and the bot tries again when it next starts.
             log.warning("Discord rejected the commands: %s", error)
             return
         self.command_ids = {command["name"]: int(command["id"]) for command in registered}
@@ -246,7 +246,7 @@ class KibitzBot(commands.AutoShardedBot):
     async def _sweep(self) -> None:
         try:
             if not await self.store.claim_sweep():
-                return  # another process deletes the data
+                return  # another process is deleting the data
             swept = await self.store.sweep()
         except StoreError as error:
             log.warning("expired data could not be deleted; retrying in an hour: %s", error)

@@ -1,6 +1,6 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It runs like ``python -m bot run``. At exit, it writes a JSON report with the longest callbacks on the event loop, and the
+It behaves like ``python -m bot run``. At exit, it writes a JSON report with the longest callbacks on the event loop, and the
 time from the receipt of each message to its answer.
 """
 
@@ -25,7 +25,7 @@ MAX_CALLBACKS = 10
 class Measurements:
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, float, str]] = []
-        """The milliseconds, the CPU milliseconds and the name of the longest callbacks, longest first."""
+        """Return (elapsed milliseconds, CPU milliseconds, name) for each of the longest callbacks, longest first."""
         self.max_callback_cpu = 0.0
         """Maximum CPU time of one callback, in milliseconds."""
         self.gc_pauses: list[float] = []

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from bot.engine.kernels.graph import (
     MAP_PLACE,
     bucket_of,
+    letter_hash,
     letter_of_word,
     may_be_word,
-    share_of,
     word_length,
 )
 from bot.engine.lexicon.builder import build_word_graph, words_of
@@ -23,16 +23,16 @@ from tests.engine.shared import enable1_graph
 
 
 def sum_of(letters: bytes) -> int:
-    return sum(map(share_of, letters)) % (1 << 64)
+    return sum(map(letter_hash, letters)) % (1 << 64)
 
 
 def words_in_map(graph, letters: bytes) -> list[bytes]:
-    shares = sum_of(letters)
-    bucket = bucket_of(shares)
+    hash_sum = sum_of(letters)
+    bucket = bucket_of(hash_sum)
     found, word = [], int(graph[bucket])
     while word < int(graph[bucket + 2]):
         key = int(graph[word]) | int(graph[word + 1]) << 32
-        if key == shares:
+        if key == hash_sum:
             found.append(bytes(letter_of_word(graph, word, index) for index in range(key & 63)))
         word += word_length(key)
     return found
@@ -77,13 +77,13 @@ def test_the_map_has_the_words_of_any_graph(words):
 
 def test_no_two_small_sets_of_letters_share_a_sum():
     """Check all sets of three letters of the largest alphabet."""
-    shares = [share_of(letter) % (1 << 64) for letter in range(63)]
-    sums = [shares[a] + shares[b] + shares[c] for a in range(63) for b in range(a + 1) for c in range(b + 1)]
+    hashes = [letter_hash(letter) % (1 << 64) for letter in range(63)]
+    sums = [hashes[a] + hashes[b] + hashes[c] for a in range(63) for b in range(a + 1) for c in range(b + 1)]
     assert len({number % (1 << 64) for number in sums}) == len(sums)
 
 
 def test_every_share_counts_one_letter():
-    assert all(share_of(letter) & 0x3F == 1 for letter in range(63))
+    assert all(letter_hash(letter) & 0x3F == 1 for letter in range(63))
 
 
 def test_a_graph_with_too_many_strings_lets_all_sums_pass():

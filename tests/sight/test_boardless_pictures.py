@@ -1,6 +1,6 @@
 """Pictures that contain no readable board: Kibitz must not be certain that it has read one.
 
-The long test also counts the pictures for which it asks the user to check a board.
+The long test also counts the pictures for which Kibitz asks the user to check a board.
 """
 
 from __future__ import annotations

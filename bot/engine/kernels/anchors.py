@@ -16,11 +16,11 @@ from bot.engine.kernels.board import (
     G_BONUS,
     G_BOTH_WAYS,
     G_COLUMNS,
+    G_HASHES,
     G_LETTER_MASK,
     G_POINTS,
     G_RACK_SIZE,
     G_ROWS,
-    G_SHARES,
     G_SIZE,
     G_START_COLUMN,
     G_START_ROW,
@@ -58,7 +58,7 @@ from bot.engine.kernels.rack import (
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
     S_THROUGH,  # Points of the board's tiles in the word.
-    S_SHARES,  # The sum of the shares of the tiles in ``S_THROUGH``.
+    S_HASHES,  # The sum of the hash_sum of the tiles in ``S_THROUGH``.
     # Four 8-bit counts: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
@@ -224,7 +224,7 @@ def _sum_side(
     times = to_int64(1)
     main = extra = crossing = to_int64(0)
     through = work[sums + S_THROUGH]
-    shares = work[sums + S_SHARES]
+    hash_sum = work[sums + S_HASHES]
     free = to_int64(0)
     max_laid = rack[K_MAX_LAID]
     tiles = to_int64(0)
@@ -253,7 +253,7 @@ def _sum_side(
         if step > 0:
             while squares[square] > 0:
                 through += squares[POINTS * section + square]
-                shares += game[G_SHARES + to_int64(squares[square])]
+                hash_sum += game[G_HASHES + to_int64(squares[square])]
                 square += 1
         sums += S_LENGTH
         work[sums + S_TIMES] = times
@@ -261,7 +261,7 @@ def _sum_side(
         work[sums + S_EXTRA] = extra
         work[sums + S_CROSS] = crossing
         work[sums + S_THROUGH] = through
-        work[sums + S_SHARES] = shares
+        work[sums + S_HASHES] = hash_sum
         work[sums + S_FREE] = free
     return tiles
 
@@ -340,7 +340,7 @@ def compute_shadow(
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
-        work[right_sums + S_SHARES] += game[G_SHARES + to_int64(squares[square])]
+        work[right_sums + S_HASHES] += game[G_HASHES + to_int64(squares[square])]
     to_right = _sum_side(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
     table = right_sums + S_LENGTH * (to_right + 1)
     work[anchor + A_LEFT] = left_sums

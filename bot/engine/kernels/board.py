@@ -81,9 +81,9 @@ G_OPENING = 80
 """``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start
 square's lane. The first square has index 1."""
 OPENING_STRIDE = 64
-G_SHARES = G_OPENING + 2 * OPENING_STRIDE
-"""64 numbers: the share of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
-GAME_LENGTH = G_SHARES + 64
+G_HASHES = G_OPENING + 2 * OPENING_STRIDE
+"""64 numbers: the hash of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
+GAME_LENGTH = G_HASHES + 64
 
 MAX_LOG_PER_TILE = 24
 """Maximum number of log entries per tile of a play."""

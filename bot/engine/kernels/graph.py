@@ -7,7 +7,7 @@ ends with the letter. So one AND finds the tiles of a rack that can follow, and 
 
 Place 0 is an empty list. The marks begin at ``MARKS``, and the lists at ``FIRST_LIST``.
 
-The *map* finds all words that a multiset of letters makes. Each letter has a *share*, a 64-bit hash. The sum of the shares
+The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash. The sum of the hashes
 identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the highest
 bits of its sum select its *bucket*. The words come after the lists, bucket by bucket. Each word is stored as its sum,
 followed by its letters, four in each number.
@@ -147,42 +147,42 @@ STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING + 1)
 
 
 @inlined
-def share_of(letter: int) -> int:
-    """Return the share of a letter.
+def letter_hash(letter: int) -> int:
+    """Return the hash of a letter.
 
-    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and no sum of shares is 0.
+    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and no sum of hashes is 0.
     """
-    share = (letter + 1) * _STEP
-    share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX
-    share = (share ^ (share >> 27) & 0x1FFFFFFFFF) * _MIX_AGAIN
-    share ^= (share >> 31) & 0x1FFFFFFFF
-    return share & ~0x3F | 1
+    value = (letter + 1) * _STEP
+    value = (value ^ (value >> 30) & 0x3FFFFFFFF) * _MIX
+    value = (value ^ (value >> 27) & 0x1FFFFFFFFF) * _MIX_AGAIN
+    value ^= (value >> 31) & 0x1FFFFFFFF
+    return value & ~0x3F | 1
 
 
 @inlined
-def _bucket_number(share_sum: int) -> int:
+def _bucket_number(hash_sum: int) -> int:
     """Return the number of a sum's bucket. Words of the same length are in adjacent buckets, because searches read them together."""
-    return min(share_sum & 63, to_int64(15)) << _BUCKET_BITS | (share_sum >> (64 - _BUCKET_BITS)) & (
+    return min(hash_sum & 63, to_int64(15)) << _BUCKET_BITS | (hash_sum >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
 
 
 @inlined
-def _filter_bits(share_sum: int) -> int:
-    return 1 << (share_sum >> 8 & 31) | 1 << (share_sum >> 16 & 31)
+def _filter_bits(hash_sum: int) -> int:
+    return 1 << (hash_sum >> 8 & 31) | 1 << (hash_sum >> 16 & 31)
 
 
 @inlined
-def may_be_word(graph: Graph, share_sum: int) -> bool:
+def may_be_word(graph: Graph, hash_sum: int) -> bool:
     """Return False if letters with this sum certainly make no word."""
-    bits = _filter_bits(share_sum)
-    return to_int64(graph[MARKS + 2 * _bucket_number(share_sum)]) & bits == bits
+    bits = _filter_bits(hash_sum)
+    return to_int64(graph[MARKS + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
-def bucket_of(share_sum: int) -> int:
+def bucket_of(hash_sum: int) -> int:
     """Return the index that holds the place of the bucket's first word. The end of the bucket is stored two indexes later."""
-    return MARKS + 2 * _bucket_number(share_sum) + 1
+    return MARKS + 2 * _bucket_number(hash_sum) + 1
 
 
 @compiled
@@ -215,38 +215,38 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         stack[frame + 1] = letters & (letters - 1)
         stack[frame + 3] = letter
         entry = entry_of(graph, place, letters_at(graph, place), letter)
-        share_sum = stack[frame + 2] + share_of(letter)
+        hash_sum = stack[frame + 2] + letter_hash(letter)
         if entry & 1:
-            bucket = bucket_of(share_sum)
+            bucket = bucket_of(hash_sum)
             if writing:
-                graph[bucket] -= word_length(share_sum)
-                _write_word(graph, to_int64(graph[bucket]), share_sum, stack, frame)
+                graph[bucket] -= word_length(hash_sum)
+                _write_word(graph, to_int64(graph[bucket]), hash_sum, stack, frame)
             else:
-                graph[bucket - 1] |= np.uint32(_filter_bits(share_sum))
-                graph[bucket] += word_length(share_sum)
+                graph[bucket - 1] |= np.uint32(_filter_bits(hash_sum))
+                graph[bucket] += word_length(hash_sum)
         child = entry >> 1
         if child:
             frame += _FRAME_LENGTH
             stack[frame] = child
             stack[frame + 1] = letters_at(graph, child) & LETTERS_ONLY
-            stack[frame + 2] = share_sum
+            stack[frame + 2] = hash_sum
     return True
 
 
 @inlined
-def word_length(share_sum: int) -> int:
+def word_length(hash_sum: int) -> int:
     """Return the length of a word in the map: two numbers for its sum, the low half first, and one for every four letters."""
-    return SUM_LENGTH + ((share_sum & 63) + 3) // 4
+    return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 
 SUM_LENGTH = 2
 
 
 @inner_kernel
-def _write_word(graph: Graph, at: int, share_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
+def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
     """Write a word. The stack's frames hold its letters, last letter first."""
-    graph[at] = share_sum & 0xFFFFFFFF
-    graph[at + 1] = (share_sum >> 32) & 0xFFFFFFFF
+    graph[at] = hash_sum & 0xFFFFFFFF
+    graph[at + 1] = (hash_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)
     while frame >= 0:
         graph[at + SUM_LENGTH + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))

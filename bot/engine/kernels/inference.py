@@ -10,7 +10,7 @@ make the same play, so the rack is excluded without a search if its leave is goo
 (:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes
-(:func:`share_of`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
+(:func:`letter_hash`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
 of exactly these tiles. The last number of the array is the number of sets.
 """
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, reset_found
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.graph import share_of
+from bot.engine.kernels.graph import letter_hash
 from bot.engine.kernels.rack import NEVER, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
@@ -83,7 +83,7 @@ def _list_subsets(
     subsets[P_SCORE] = NEVER
     codes = to_int64(1)
     for kind in range(RACK_STRIDE):
-        key = share_of(kind)
+        key = letter_hash(kind)
         weight = codes
         for at in range(codes * SUBSET_LENGTH, codes * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH):
             without_tile = at - weight * SUBSET_LENGTH

@@ -23,8 +23,8 @@ from bot.engine.kernels.anchors import (
     S_CROSS,
     S_EXTRA,
     S_FREE,
+    S_HASHES,
     S_LENGTH,
-    S_SHARES,
     S_THROUGH,
     S_TIMES,
     W_ALLOWED,
@@ -37,10 +37,10 @@ from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
+    G_HASHES,
     G_KINDS,
     G_POINTS,
     G_RACK_SIZE,
-    G_SHARES,
     G_SIZE,
     LETTER_TIMES,
     NO_CROSS,
@@ -56,11 +56,11 @@ from bot.engine.kernels.rack import (
     K_LISTS,
     K_MAX_LAID,
     K_TOP_POINTS,
+    L_HASHES,
     L_LISTED,
     L_LISTED_ALONE,
     L_ORDER,
     L_POINTS,
-    L_SHARES,
 )
 from bot.engine.kernels.search import offer
 
@@ -121,7 +121,7 @@ def _list_subsets(
 ) -> None:
     """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' shares. Subsets worth less than ``min_value`` are left out. If the last list was
+    ``through`` is the sum of these letters' hashes. Subsets worth less than ``min_value`` are left out. If the last list was
     for the same letters, it is extended.
     """
     codes = rack[K_CODES]
@@ -136,13 +136,13 @@ def _list_subsets(
     at = listed + rack[state + 64]
     while place < end and letters[place] >> CODE_BITS >= min_value:
         code = letters[place] & ((1 << CODE_BITS) - 1)
-        shares = letters[L_SHARES * codes + code] + through
+        hash_sum = letters[L_HASHES * codes + code] + through
         fitting = to_int64(0)
         if letters[code] & 1:
             for letter in range(1, game[G_KINDS]):
-                fitting |= to_int64(may_be_word(graph, shares + game[G_SHARES + letter])) << letter
+                fitting |= to_int64(may_be_word(graph, hash_sum + game[G_HASHES + letter])) << letter
         else:
-            fitting = to_int64(may_be_word(graph, shares))
+            fitting = to_int64(may_be_word(graph, hash_sum))
         letters[at] = letters[place]
         letters[at + codes] = fitting
         at += fitting != 0
@@ -152,10 +152,10 @@ def _list_subsets(
     rack[state + 64] = at - listed
     # The words are scattered in memory. Requesting all of them in advance saves a third of the time.
     for place in range(first, at):
-        shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
+        hash_sum = letters[L_HASHES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
         while blanks:
-            prefetch(graph, to_int64(graph[bucket_of(shares + game[G_SHARES + lowest_bit(blanks)])]))
+            prefetch(graph, to_int64(graph[bucket_of(hash_sum + game[G_HASHES + lowest_bit(blanks)])]))
             blanks &= blanks - 1
 
 
@@ -181,7 +181,7 @@ def _look_up_span(
     codes = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
-    through = work[right_side + S_SHARES]
+    through = work[right_side + S_HASHES]
     extra = work[left_side + S_EXTRA] + work[right_side + S_EXTRA] + work[right_side + S_THROUGH]
     free = work[left_side + S_FREE] + work[right_side + S_FREE]
     for level in range(1, 4):
@@ -207,13 +207,13 @@ def _look_up_span(
         while blanks:
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
-            word_shares = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
-            bucket = bucket_of(word_shares)
+            word_hash_sum = letters[L_HASHES * codes + code] + through + game[G_HASHES + blank]
+            bucket = bucket_of(word_hash_sum)
             word = to_int64(graph[bucket])
             end = to_int64(graph[bucket + 2])
             while word < end:
                 key = to_int64(graph[word]) | to_int64(graph[word + 1]) << 32
-                if key == word_shares:
+                if key == word_hash_sum:
                     _lay_word(
                         game,
                         squares,
@@ -226,7 +226,7 @@ def _look_up_span(
                         heap,
                         word,
                         start,
-                        word_shares & 63,
+                        word_hash_sum & 63,
                         codes - 1 - code,
                         laid,
                         blank,

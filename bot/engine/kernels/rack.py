@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner_kernel, to_int64
-from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_POINTS, G_RACK_SIZE, G_SHARES, Numbers
+from bot.engine.kernels.board import G_EQUAL_TURNS, G_HASHES, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
@@ -27,7 +27,7 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 ) = range(3)
 (
     L_KINDS,  # The mask of the subset's kinds of tiles.
-    L_SHARES,  # The sum of the shares of the subset's tiles.
+    L_HASHES,  # The sum of the hashes of the subset's tiles.
     L_POINTS,  # The points of the subset's tiles.
     # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the subset's code. The higher
     # bits are the value of laying the subset and keeping the rest.
@@ -56,7 +56,7 @@ K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
 """Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For subsets of n tiles, number n of the first
-group is the sum of the shares of the letters on the board. Number n of the second group is the index of the next subset to
+group is the sum of the hashes of the letters on the board. Number n of the second group is the index of the next subset to
 examine. Number n of the third group is the number of subsets listed."""
 RACK_LENGTH = 466
 
@@ -156,7 +156,7 @@ def prepare(
     for laid in range(tiles + 1):
         rack[K_BEST_LEAVE + laid] = NEVER
     letters[0] = 0
-    letters[L_SHARES * codes] = 0
+    letters[L_HASHES * codes] = 0
     letters[L_POINTS * codes] = 0
     paths[0] = 0
     paths[1] = 0
@@ -175,7 +175,7 @@ def prepare(
             limit = weight * (rack[K_COUNTS + kind] + 1)
         without_tile = code - weight
         letters[code] = letters[without_tile] | 1 << kind
-        letters[L_SHARES * codes + code] = letters[L_SHARES * codes + without_tile] + game[G_SHARES + kind]
+        letters[L_HASHES * codes + code] = letters[L_HASHES * codes + without_tile] + game[G_HASHES + kind]
         letters[L_POINTS * codes + code] = letters[L_POINTS * codes + without_tile] + game[G_POINTS + kind]
         if bag_count:
             node = paths[3 * without_tile]

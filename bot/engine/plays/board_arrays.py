@@ -31,7 +31,7 @@ from bot.engine.kernels.graph import (
     assign_places,
     fill,
     index_words,
-    share_of,
+    letter_hash,
 )
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardArrays
@@ -154,8 +154,8 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
         start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
         game[start : start + len(penalties)] = penalties
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
-    shares = np.array([0] + [share_of(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
-    game[kernel.G_SHARES : kernel.G_SHARES + 64] = shares.view(np.int64)
+    hashes = np.array([0] + [letter_hash(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
+    game[kernel.G_HASHES : kernel.G_HASHES + 64] = hashes.view(np.int64)
     for array in (game, squares):
         array.flags.writeable = False
     return game, squares

@@ -1,4 +1,4 @@
-"""The numbers of daily puzzles, and streaks of solved daily puzzles. Each game has one daily puzzle per day."""
+"""The numbering of daily puzzles, and streaks of solved daily puzzles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""The numbers of two servers' current dailies differ by at most this, because of time zones and posting hours."""
+"""The number of the current daily can differ between two servers by at most this, because of time zones and posting hours."""
 
 
 def number_of(day: date) -> int:

@@ -55,7 +55,7 @@ class Spending:
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """Charge for CPU time in advance.
 
-    The allowance must cover the time, or be full if a full allowance is not enough.
+    The allowance must cover the time. If even a full allowance would not, the allowance must be full.
 
     Raises:
         JobRefusedError: too little of the allowance is left. Nothing is charged.

@@ -46,7 +46,7 @@ _FIELD_NAMES = (
     Phrase("the halfmove clock"),
     Phrase("the move number"),
 )
-_FIELDS = 6
+_FIELD_COUNT = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
 """The remaining checks, or, with a leading plus, the checks given so far."""
 _POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET_PIECES}}}")
@@ -72,7 +72,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
         warnings.add("fen-board-only", "only the board is given; assuming White to move", end)
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
-    elif len(tokens) < _FIELDS:
+    elif len(tokens) < _FIELD_COUNT:
         warnings.add(
             "fen-field-missing", "the text ends before {field}", end, field=_FIELD_NAMES[len(tokens) - 1]
         )
@@ -102,7 +102,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     if variant == CRAZYHOUSE and not bracket and ranks.count("/") == 8:
         ranks, _, pockets = ranks.rpartition("/")
     pockets = pockets.removesuffix("]").replace("-", "")
-    if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELDS:
+    if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELD_COUNT:
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
@@ -145,7 +145,7 @@ def split(text: str, limit: int) -> list[TextPiece]:
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
     """Read one to six fields of a FEN.
 
-    If the castling rights are missing, there are none. Other missing fields get the values that they have at the start of a game.
+    Without a castling field, there are no castling rights. Other missing fields get the values that they have at the start of a game.
 
     Raises:
         ParseError: a field is malformed.
@@ -154,11 +154,11 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     """
     if variant := variant_of(tokens):
         return read_variant(tokens, variant, warnings)
-    if len(tokens) > _FIELDS:
-        raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields; this is a seventh")
+    if len(tokens) > _FIELD_COUNT:
+        raise tokens[_FIELD_COUNT].malformed("fen-fields", "a FEN has six fields; this is a seventh")
     # A missing field is located at the end of the text.
     missing = TextPiece("", len(text.rstrip()), text)
-    fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
+    fields = [*tokens, *[missing] * (_FIELD_COUNT - len(tokens))]
     placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
         _read_placement(placement, warnings),

@@ -43,7 +43,7 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # The operand of ``lm``, the last play:
 #
 # ====================  ==============================  =====================
-# turn                  2022 (written)                  2024
+# turn                  2022 (Kibitz writes this)       2024
 # ====================  ==============================  =====================
 # placement             ``8D W.RD``                     ``8D.WORD``
 # unsuccessfully chal-  ``8D W.RD +5``
@@ -53,7 +53,7 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
 #
-# In the spelling of 2024, tiles played through are also letters, so every letter is read as a tile laid down.
+# The 2024 form also shows tiles played through as letters, so every letter is read as a tile laid down.
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"

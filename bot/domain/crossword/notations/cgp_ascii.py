@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby, islice
 
-from bot.domain.crossword.notations.cgp.opcodes import (
+from bot.domain.crossword.notations.cgp.operations import (
     KNOWN_OPCODES,
     MAX_OPERATIONS,
     add_operation,
@@ -36,7 +36,7 @@ from bot.domain.crossword.notations.cgp.opcodes import (
     last_play_matches,
     read_last_play,
 )
-from bot.domain.crossword.notations.cgp.opcodes import write_operations as write_cgp_operations
+from bot.domain.crossword.notations.cgp.operations import write_operations as write_cgp_operations
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, split_rows
 from bot.domain.crossword.notations.fields import (
     MISSING_FIELDS,

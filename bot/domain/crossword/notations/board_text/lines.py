@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.notations import fields
-from bot.domain.crossword.notations.cgp.opcodes import add_operation, write_operations, written_tiles
+from bot.domain.crossword.notations.cgp.operations import add_operation, write_operations, written_tiles
 from bot.domain.crossword.notations.fields import Operation, Operations
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position

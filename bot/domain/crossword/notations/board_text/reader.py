@@ -38,7 +38,7 @@ from bot.domain.crossword.notations.board_text.lines import (
     warn_about_stray_line,
     with_rack,
 )
-from bot.domain.crossword.notations.cgp.opcodes import apply_operations
+from bot.domain.crossword.notations.cgp.operations import apply_operations
 from bot.domain.crossword.notations.fields import (
     NO_OPERATION,
     Operation,

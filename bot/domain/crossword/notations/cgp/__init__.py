@@ -10,7 +10,7 @@ True
 [(10, 84, 'cgp')]
 """
 
-from bot.domain.crossword.notations.cgp.opcodes import write, write_or_none
+from bot.domain.crossword.notations.cgp.operations import write, write_or_none
 from bot.domain.crossword.notations.cgp.reader import read
 from bot.domain.crossword.notations.cgp.span import find
 

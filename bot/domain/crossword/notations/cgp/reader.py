@@ -10,7 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import chain
 
-from bot.domain.crossword.notations.cgp.opcodes import apply_operations, split_operations
+from bot.domain.crossword.notations.cgp.operations import apply_operations, split_operations
 from bot.domain.crossword.notations.fields import (
     BRACKET,
     MISSING_FIELDS,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN_OPCODES, MAX_OPERATIONS
+from bot.domain.crossword.notations.cgp.operations import KNOWN_OPCODES, MAX_OPERATIONS
 from bot.domain.crossword.rules import MAX_SIDE
 from bot.domain.reading.notation import (
     CHESS_BOARD,

@@ -55,7 +55,7 @@ class TileFace:
 
 
 class Mark(Enum):
-    """The ways a tile can be marked, never by colour alone."""
+    """The ways a tile can be marked. No mark relies on colour alone."""
 
     NONE = "none"
     LAST = "last"

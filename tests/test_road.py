@@ -276,7 +276,7 @@ async def measure_channel(measured, person, channel):
 def measured(tmp_path_factory):
     with Recorder().installed() as recorder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.features.review.crossword.review.PROGRESS_SECONDS", 3_600.0)
-        patch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
+        patch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
         found = Measurements(recorder)
         measure_command_line(found, tmp_path_factory.mktemp("files"))
         with asyncio.Runner(loop_factory=LateTimersEventLoop) as runner:

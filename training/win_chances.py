@@ -22,7 +22,8 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
 
     ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
     :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
-    vary, and do not show what a lead is worth. So the rows for the beginning, whose leads vary too little, are fitted as one row.
+    vary, and do not show what a lead is worth. So the rows for the beginning are fitted as one row: all rows with more unseen tiles than
+    the last row whose leads vary enough.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
@@ -48,7 +49,7 @@ def _fit(
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # Half a won turn and half a lost turn at each end keep the scale within bounds even if every lead won.
+    # Half a turn of a won game and half a turn of a lost game at each end keep the scale within bounds even if every lead won.
     number[[0, -1]] += 1.0
     won[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)

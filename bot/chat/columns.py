@@ -9,10 +9,10 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Maximum length of a line in a card's code block. An upright phone (400 pixels wide) wraps longer lines."""
+"""Maximum length of a line in a card's code block. A phone in portrait orientation (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
-"""The number of spaces between columns: normally, and in a table that is too wide."""
+"""The number of spaces between columns: the usual number, then the number for a table that is too wide."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
 """Minimum width, in characters, at which a play can be recognized."""

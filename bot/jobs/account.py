@@ -17,13 +17,13 @@ class Requester:
     """None in direct messages, where each user has a separate queue."""
     channel: int = 0
     public: bool = True
-    """Whether everyone in the channel can see the request. A private request does not continue a live game."""
+    """Whether everyone in the channel can see the request. A private request adds no turns to a live game."""
     name: str = ""
     """The display name in the server, or empty if unknown."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left. The account will have enough in at most ``seconds``."""
+    """An account has too little CPU time left. The account will have enough within ``seconds`` seconds."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds

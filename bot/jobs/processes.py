@@ -86,7 +86,7 @@ class ProcessLimits:
 class Processes:
     """Runs work in at most ``limit`` processes at once, and in only one per user.
 
-    Accounts take turns, and are charged for the CPU time.
+    Users take turns, and the CPU time is charged to them.
 
     The fork server imports ``modules`` in advance.
     """

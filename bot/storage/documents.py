@@ -33,13 +33,13 @@ class ReviewKey:
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str
-    """The depth, such as ``quick``. The depth of an analysis also names the analyzed part of the document."""
+    """The depth, such as ``quick``. For an analysis, the string also names the part of the document that is analyzed."""
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
             if not _KEY_FIELD.fullmatch(part):
                 raise ValueError(
-                    f"{part!r} can't identify a review: it needs at most 64 printable ASCII characters"
+                    f"{part!r} can't identify a review: a field has at most 64 printable ASCII characters"
                 )
 
 
@@ -59,12 +59,12 @@ class DocumentStore(StorePart):
     ) -> None:
         """Store a document in the notation ``format_name``.
 
-        If the document is already stored, the later of the two expiry times counts. An expired document with the same digest
+        If the document is already stored, the later of the two expiry times is kept. An expired document with the same digest
         is replaced. ``author_id`` is a user who posted the document. The document is deleted once the data of all such users
         is deleted.
 
         Raises:
-            StoreError: the digest already identifies another document, so a control would show the wrong one.
+            StoreError: the digest already identifies another document, so buttons would show the wrong document.
 
         """
         new = insert(connection, documents).values(

@@ -30,7 +30,7 @@ game replaces the least recently changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class LiveText:
+class PostedUrl:
     """A posted Turn URL."""
 
     author_id: int
@@ -56,8 +56,8 @@ class LiveGameRecord:
     """The ``gid`` in the URLs."""
     guild_id: int | None
     """None in a direct message."""
-    texts: tuple[LiveText, ...]
-    """All URLs that contained something new, in the order of posting. A URL contains a whole history or a single turn (delta).
+    texts: tuple[PostedUrl, ...]
+    """All URLs that contained something new, in the order they were posted. A URL contains a whole history or a single turn (delta).
     Earlier turns may still be missing."""
     updated: datetime | None = None
     """Time of the last change, or None if the record has not been stored."""
@@ -338,7 +338,7 @@ async def _game_with_texts(connection: AsyncConnection, row: Row[tuple[object, .
         .where(live_texts.c.channel_id == row.channel_id, live_texts.c.game_id == row.game_id)
         .order_by(live_texts.c.place)
     )
-    texts = tuple(LiveText(author_id, text) for author_id, text in await connection.execute(query))
+    texts = tuple(PostedUrl(author_id, text) for author_id, text in await connection.execute(query))
     return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
 
 

@@ -47,8 +47,8 @@ class ReplyRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class UnsentReply:
-    """A claimed message whose answer was not recorded."""
+class UnrecordedReply:
+    """A claimed message whose reply was not recorded. It may have been sent."""
 
     source_id: int
     channel_id: int
@@ -132,7 +132,7 @@ class ReplyStore(StorePart):
     @reads
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
-    ) -> tuple[UnsentReply, ...]:
+    ) -> tuple[UnrecordedReply, ...]:
         """Return the messages that may still be answered, and have neither a recorded answer nor a claim.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
@@ -150,7 +150,7 @@ class ReplyStore(StorePart):
             .limit(_MAX_UNSENT_REPLIES)
         )
         return tuple(
-            UnsentReply(
+            UnrecordedReply(
                 *row[:-1], time_since_expiry=now - row.held_until if row.held_until <= now else timedelta.max
             )
             for row in await connection.execute(query)

@@ -37,7 +37,7 @@ from bot.features.showing.posted import count_turns, viewer_of
 from bot.features.showing.remarks import unread_file_card
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.settings import ServerSettings
 from bot.text import translator
 from bot.text.visible import one_line
@@ -287,8 +287,8 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snipp
     ).value
     named = replace(link, settings=replace(link.settings, names=(snippet, snippet)))
     records = [
-        LiveGameRecord(1, snippet, None, (LiveText(1, turn_url.write(link)),)),
-        LiveGameRecord(1, "g1", None, (LiveText(1, turn_url.write(named)),)),
+        LiveGameRecord(1, snippet, None, (PostedUrl(1, turn_url.write(link)),)),
+        LiveGameRecord(1, "g1", None, (PostedUrl(1, turn_url.write(named)),)),
     ]
     cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=snippet), snippet, translate)
     texts = [

@@ -70,7 +70,7 @@ def test_drawing_the_chart_of_a_game(benchmark, viewer):
 
 
 def test_continuing_a_live_game(benchmark):
-    class Games(MemoryStore):
+    class DocumentMenu(MemoryStore):
         async def live_game(self, channel_id: int, game_id: str) -> None:
             return None
 
@@ -89,7 +89,7 @@ def test_continuing_a_live_game(benchmark):
     url = history("bench", 5)
     text = "\n".join(turn_link(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        store = Games()
+        store = DocumentMenu()
         live = LiveGames(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(DocumentService(executor).find(source))

@@ -126,7 +126,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure the time limits of analyses and reviews in CPU time. In real time, they would end too soon on a busy machine."""
-    monkeypatch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
+    monkeypatch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic
     )

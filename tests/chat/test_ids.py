@@ -53,7 +53,7 @@ PARTS = {
     showing.GoTo: (MOMENTS,),
     showing.OtherNotations: (MOMENTS,),
     showing.OtherView: (MOMENTS, st.sampled_from(["replay", "chart", "private", "side:0", "side:w"])),
-    showing.Games: (MOMENTS,),
+    showing.DocumentMenu: (MOMENTS,),
     showing.Open: (MOMENTS,),
     showing.LinkedGames: (
         st.text(string.ascii_lowercase + string.digits + "-", min_size=8, max_size=36),
@@ -139,7 +139,7 @@ OLD = {
     f"kibitz:publish:{DIGEST}:9999:7s": showing.Share(HIDDEN),
     f"kibitz:replay:{DIGEST}:0:wo:slow:me": showing.Replay(START, Pace.SLOW, "me"),
     f"kibitz:replay:{DIGEST}:9999:7s:fast:all": showing.Replay(HIDDEN, Pace.FAST, "all"),
-    f"kibitz:games:{DIGEST}:9999:7s": showing.Games(HIDDEN),
+    f"kibitz:games:{DIGEST}:9999:7s": showing.DocumentMenu(HIDDEN),
     f"kibitz:analyze:{DIGEST}:0:wo:": analysis.Analyze(START),
     f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": analysis.Analyze(HIDDEN, "NWL23"),
     f"kibitz:judge:{DIGEST}:9999:7s:NWL23": analysis.SwitchAnalysis(HIDDEN, "NWL23"),

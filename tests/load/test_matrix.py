@@ -2,9 +2,9 @@
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix stands for a kind of process, the signal that ends
 it, and a kind of database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the
-same time, users paste, edit and press, and servers get dailies. The process is ended at a random instant within a stage; each
-cycle takes the next stage. In every other cycle, the next process is also ended while it recovers, but this doesn't count. A
-worker is ended during the jobs for a simulation, a review and a poll.
+same time, users paste, edit and press buttons, and servers get their daily puzzles. The process is killed at a random instant
+within a stage; each cycle moves on to the next stage. In every second cycle, the replacement process is also killed while it
+recovers, but this doesn't count. A worker is killed during the jobs for a simulation, a review and a poll.
 
 A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 """

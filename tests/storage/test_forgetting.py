@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import timedelta
 
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.settings import UserSettings
 from bot.storage.store import REPLY_RETENTION, Store
 from tests.storage.guilds import forget_guild
@@ -110,7 +110,7 @@ async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_pa
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.keep_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)
-        texts = (LiveText(7, secret),)
+        texts = (PostedUrl(7, secret),)
         await store.keep_live_game(LiveGameRecord(1, "g", None, texts), 0)
     assert secret.encode() in (tmp_path / "kibitz.sqlite3").read_bytes()
     async with Store.open(sqlite_url, clock=clock) as store:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.notes import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
 
@@ -12,7 +12,7 @@ CHOSEN = ServerSettings(theme="dark")
 async def store_data_for(store, guild_id):
     await store.set_server_settings(guild_id, CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
-    await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (LiveText(1, "t"),)), 0)
+    await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (PostedUrl(1, "t"),)), 0)
     await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
 
 

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 
 from bot.storage import live_games
-from bot.storage.live_games import BoardMessage, LiveGameRecord, LiveText
+from bot.storage.live_games import BoardMessage, LiveGameRecord, PostedUrl
 from bot.storage.store import LIVE_GAME_RETENTION, Store
 from tests.storage.waiting_transactions import run_at_once
 
 CHANNEL = 20
-HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
+HISTORY = PostedUrl(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
 
 
 def game_record(*texts, game_id="kibitz", channel_id=CHANNEL):
@@ -26,7 +26,7 @@ async def keep(store, record):
 
 
 def with_text(record, author_id, text):
-    return dataclasses.replace(record, texts=(*record.texts, LiveText(author_id, text)))
+    return dataclasses.replace(record, texts=(*record.texts, PostedUrl(author_id, text)))
 
 
 async def count_of_texts(store):
@@ -35,7 +35,7 @@ async def count_of_texts(store):
 
 
 async def test_a_game_survives_a_restart_unchanged(store_url, clock):
-    texts = (HISTORY, LiveText(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), LiveText(1, ""))
+    texts = (HISTORY, PostedUrl(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), PostedUrl(1, ""))
     async with Store.open(store_url, clock=clock) as store:
         assert await store.live_game(CHANNEL, "kibitz") is None
         await keep(store, game_record(*texts))
@@ -49,7 +49,7 @@ async def test_a_game_survives_a_restart_unchanged(store_url, clock):
 async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store):
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
         await keep(
-            store, game_record(LiveText(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
+            store, game_record(PostedUrl(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
         )
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
         assert (await store.live_game(channel_id, game_id)).texts[0].text == f"{channel_id}{game_id}"
@@ -57,7 +57,7 @@ async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store)
 
 async def test_the_second_of_two_writers_is_refused(store):
     first = await keep(store, game_record())
-    assert await store.keep_live_game(game_record(LiveText(9, "other")), 0) is False
+    assert await store.keep_live_game(game_record(PostedUrl(9, "other")), 0) is False
     own, other = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
     assert await store.keep_live_game(other, first.version) is True
     assert await store.keep_live_game(own, first.version) is False
@@ -68,7 +68,7 @@ async def test_many_writers_that_retry_lose_nothing(store):
     async def add(number):
         while True:
             record = await store.live_game(CHANNEL, "kibitz")
-            text = LiveText(number, f"delta {number}")
+            text = PostedUrl(number, f"delta {number}")
             new = game_record(text) if record is None else with_text(record, number, text.text)
             if await store.keep_live_game(new, new.version):
                 return
@@ -93,7 +93,7 @@ async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
     assert await count_of_texts(store) == 0
     assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
     clock.advance(microseconds=1)
-    new = await keep(store, game_record(LiveText(2, "again")))
+    new = await keep(store, game_record(PostedUrl(2, "again")))
     assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).texts == new.texts
 
@@ -113,7 +113,7 @@ async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
 
 async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
-    await keep(store, game_record(LiveText(2, "theirs"), game_id="theirs"))
+    await keep(store, game_record(PostedUrl(2, "theirs"), game_id="theirs"))
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)
         await keep(store, game_record(game_id=game_id, channel_id=channel_id))
@@ -131,16 +131,16 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
 
 
 async def test_deleting_a_user_deletes_only_their_urls(store):
-    await keep(store, game_record(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
-    await keep(store, game_record(LiveText(1, "all theirs"), game_id="alone"))
-    await keep(store, game_record(LiveText(2, "all mine"), game_id="mine"))
+    await keep(store, game_record(PostedUrl(1, "theirs"), PostedUrl(2, "mine"), PostedUrl(1, "theirs too")))
+    await keep(store, game_record(PostedUrl(1, "all theirs"), game_id="alone"))
+    await keep(store, game_record(PostedUrl(2, "all mine"), game_id="mine"))
     read = await store.live_game(CHANNEL, "kibitz")
     assert (await store.count_user_data(1))["live_texts"] == 3
     await store.forget_user(1)
     assert (await store.count_user_data(1))["live_texts"] == 0
-    assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
+    assert (await store.live_game(CHANNEL, "kibitz")).texts == (PostedUrl(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
-    assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)
+    assert (await store.live_game(CHANNEL, "mine")).texts == (PostedUrl(2, "all mine"),)
     # A process that has read the game before would otherwise store the texts again.
     assert await store.keep_live_game(read, read.version) is False
 
@@ -162,10 +162,10 @@ async def test_a_game_without_new_turns_is_swept(store, clock):
     [
         ({"channel_id": -1}, "Discord id"),
         ({"guild_id": 1 << 63}, "Discord id"),
-        ({"texts": (LiveText(-1, "t"),)}, "Discord id"),
+        ({"texts": (PostedUrl(-1, "t"),)}, "Discord id"),
         ({"texts": ()}, "1 to 500 texts"),
         ({"texts": (HISTORY,) * 501}, "1 to 500 texts"),
-        ({"texts": (LiveText(1, "x" * 262_145),)}, "more than 262144 characters"),
+        ({"texts": (PostedUrl(1, "x" * 262_145),)}, "more than 262144 characters"),
         ({"game_id": ""}, "1 to 200 characters"),
         ({"game_id": "g" * 201}, "1 to 200 characters"),
     ],
@@ -176,6 +176,6 @@ def test_a_record_that_cannot_be_stored_cannot_be_created(change, words):
 
 
 async def test_the_largest_game_fits(store):
-    texts = tuple(LiveText((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
+    texts = tuple(PostedUrl((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
     record = game_record(*texts, game_id="ᚠ" * 200)
     assert (await keep(store, record)).texts == texts

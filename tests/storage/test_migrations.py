@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
@@ -72,7 +72,7 @@ async def check_samples(store):
     assert await store.channel_modes(3) == {2: "auto"}
     assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
     assert await store.count_user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)
-    texts = (LiveText(4, "first"), LiveText(9, "second"))
+    texts = (PostedUrl(4, "first"), PostedUrl(9, "second"))
     assert await store.live_games(2) == (
         LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),
     )

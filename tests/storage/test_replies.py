@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import CLAIM_DURATION, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnsentReply
+from bot.storage.replies import CLAIM_DURATION, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnrecordedReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001
@@ -80,7 +80,7 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         assert await claim(store, SOURCE + 1) == 0, "the process may still be answering"
         assert await store.unsent_replies() == ()
         clock.now += CLAIM_DURATION
-        assert await store.unsent_replies() == (UnsentReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
+        assert await store.unsent_replies() == (UnrecordedReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
         assert await claim(store, SOURCE) == 0
         assert await claim(store, SOURCE + 1) == 2
         assert await store.unsent_replies() == ()

@@ -15,7 +15,7 @@ from training.sight.degrading import Colour, mix, random_colour
 
 ROWS = 15
 Frame: TypeAlias = "tuple[float, float, float]"
-"""The place of a board in a picture: its left and upper edge, and the side of a square."""
+"""The position of a board in a picture: its left and top edges, and the side length of a square."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 

@@ -180,7 +180,7 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     ``file`` is the file name in error messages.
 
     Raises:
-        LexiconError: the bytes are not a word graph, it has no words or too many, or a tile is not in the distribution.
+        LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the distribution.
 
     """
     try:

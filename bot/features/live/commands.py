@@ -29,7 +29,7 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 
-class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
+class GameCommands(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
     """``/game``, and the message context menu *Open game*."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -171,4 +171,4 @@ def _open(context: FeatureContext) -> None:
     showing.continue_games = live.follow
 
 
-FEATURE = Feature("live", _open, (Games,))
+FEATURE = Feature("live", _open, (GameCommands,))

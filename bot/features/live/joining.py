@@ -23,7 +23,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_id_text, ranges_text
 from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
 from bot.jobs.account import Requester
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.text import Translator
 
 FORMAT = "turn-url"
@@ -55,7 +55,7 @@ def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, joined: JoinedGame
 ) -> LiveGameRecord | None:
     """Return the record to store for a game, or None if the game is too long to be stored."""
-    texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in joined.posts)
+    texts = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
     guild_id = record.guild_id if record else requester.server
     try:
         return LiveGameRecord(requester.channel, game_id, guild_id, texts)

@@ -175,8 +175,8 @@ class OtherNotations(MomentControl):
 
 
 @control("games:{moment}")
-class Games(MomentControl):
-    """The menu of the documents in one message. Its id contains the displayed moment."""
+class DocumentMenu(MomentControl):
+    """The menu of the documents in one message. Its id encodes which position is displayed."""
 
     choices: tuple[Choice, ...] = ()
     """The values are the documents' digests, and :data:`TOGETHER`."""
@@ -195,7 +195,7 @@ class Games(MomentControl):
             digests = [
                 choice.value
                 for menu, choices in press.controls()
-                if isinstance(menu, Games)
+                if isinstance(menu, DocumentMenu)
                 for choice in choices
                 if choice.value != TOGETHER
             ]
@@ -229,7 +229,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at a pace, in the message with the button (``me``) or in a new public message (``all``)."""
+    """Replays a game at the given pace, in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
@@ -395,7 +395,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
     """
     copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:
-        reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
+        reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):
         return reply
     turns = [item for item in reply.controls if isinstance(item, Turns) and item.are_turns]
@@ -442,7 +442,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
     """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
     for menu, choices in press.controls():
-        if isinstance(menu, Games):
+        if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if games else card
         elif isinstance(menu, LinkedGames) and card.is_answer:
             card = with_games(card, (), replace(menu, choices=choices))

@@ -26,7 +26,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
-from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
+from bot.features.showing.controls import TOGETHER, DocumentMenu, Notations, Offers, first_moment, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, is_collection
 from bot.features.showing.pace import Pace
@@ -78,7 +78,7 @@ def together_card(
     text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
-    games = Games(moment, _choices(to_show, translate), shows_all=True)
+    games = DocumentMenu(moment, _choices(to_show, translate), shows_all=True)
     offered_controls = [
         control
         for number, item in enumerate(to_show, start=1)

@@ -221,7 +221,7 @@ MAX_OTHER_LINE_LENGTH = 100
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each puzzle file in text."""
+    """Yield the span of each list of puzzles in a text."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()

@@ -1,6 +1,6 @@
-"""The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
+"""The rules by which turns are judged: effort, time, sizes of mistakes, and the reasons why a play is better.
 
-The thresholds of the classes, the weights of the classes and the ratings come from macondo and woogles, with one exception. A loss of
+The thresholds and weights of the sizes of mistakes, and the ratings, come from macondo and woogles, with one exception. A loss of
 less than 0.5 percentage points of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
@@ -36,8 +36,8 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import Depth, accuracy
 
-MAX_PATIENCE = 3.0
-"""Maximum real time of a review, as a multiple of its CPU time."""
+MAX_WALL_TIME_FACTOR = 3.0
+"""Maximum elapsed time of a review, as a multiple of its CPU time."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
 """The thresholds of the classes, in points lost, for endgames and decided pre-endgames."""
@@ -160,7 +160,7 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class TimeBudget:
-    """Limits the CPU time and the real time (:data:`MAX_PATIENCE`) of a review, and passes on requests to stop."""
+    """Limits the CPU time and the elapsed time (:data:`MAX_WALL_TIME_FACTOR`) of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
         """Start measuring. ``reserve`` seconds are set aside for later work."""
@@ -187,7 +187,7 @@ class TimeBudget:
 
     def must_stop(self) -> bool:
         """Return whether all work must stop, except the work for which the reserve is set aside."""
-        is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
+        is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
 

@@ -37,7 +37,7 @@ from bot.chat.retry_queue import FailedWork
 from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import channel_mode, message_style
-from bot.features.showing.controls import SHOWING, Copy, Games
+from bot.features.showing.controls import SHOWING, Copy, DocumentMenu
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
@@ -321,7 +321,7 @@ class Listener(commands.Cog):
                 return
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
-            if not (reply.control(Copy) or reply.control(Games)):
+            if not (reply.control(Copy) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             news, ping = findings.news, None

@@ -11,9 +11,7 @@ from typing import TypeAlias, TypeVar
 from bot.cli.documents import print_error, read_bytes, write_atomically
 from bot.cli.parser import SUCCESS, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import polyglot
-from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations import book as book_reader, polyglot, puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode

@@ -25,8 +25,7 @@ from bot.cli.documents import (
 )
 from bot.cli.parser import CONFIG, FAILURE, NOTHING_FOUND, SUCCESS, CommandError, argument, command
 from bot.config import load_settings
-from bot.domain.notations import NOTATIONS
-from bot.domain.notations import convert as convert_document
+from bot.domain.notations import NOTATIONS, convert as convert_document
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import UNREADABLE_PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable_object

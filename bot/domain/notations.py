@@ -9,11 +9,9 @@ from typing import Any, TypeAlias, TypeGuard
 from bot.domain.chess.convert import CHESS
 from bot.domain.chess.documents import ChessDocument, ChessGame
 from bot.domain.chess.notations.json_document import is_chess as is_chess_json
-from bot.domain.crossword.convert import CROSSWORD
-from bot.domain.crossword.convert import Document as CrosswordDocument
+from bot.domain.crossword.convert import CROSSWORD, Document as CrosswordDocument
 from bot.domain.crossword.game import Game
-from bot.domain.reading import json_document
-from bot.domain.reading import notation as recognition
+from bot.domain.reading import json_document, notation as recognition
 from bot.domain.reading.notation import Conversion, Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 

@@ -22,8 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from multiprocessing.connection import Connection
-from multiprocessing.connection import wait as process_wait
+from multiprocessing.connection import Connection, wait as process_wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Literal, cast

@@ -1,7 +1,6 @@
 """The alt text of a review contains what matters, however long the game is."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.chat.card import MAX_ALT
 from bot.features.review.cards import curve_text

@@ -6,8 +6,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from bot.chat.markdown import (
     as_spoiler,

@@ -8,9 +8,7 @@ import chess
 import pytest
 
 from bot.chat.card import Style
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, pgn, polyglot
-from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations import book as book_reader, fen, pgn, polyglot, puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
 from bot.features.showing.chess.texts import chess_alt_text

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from discord import ComponentType
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
 from bot.chat.card import Card, Choice, Drawing, Moment, TextFile

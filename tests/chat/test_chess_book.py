@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import polyglot
+from bot.domain.chess.notations import book as book_reader, polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
 from .viewer import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, Style
@@ -23,8 +22,7 @@ from bot.features.puzzles.own_mistakes import NextMistake
 from bot.features.puzzles.selection import Level
 from bot.features.review import controls as reviews
 from bot.features.review.values import Depth, ReviewQuestion
-from bot.features.settings import controls as preferences
-from bot.features.settings import help as help_cards
+from bot.features.settings import controls as preferences, help as help_cards
 from bot.features.showing import controls as showing
 from bot.features.showing.chess import books
 from bot.features.showing.correction import CheckPicture

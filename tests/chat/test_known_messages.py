@@ -1,8 +1,7 @@
 """A bounded set of message ids. It may contain ids that were never added, but it never misses an added id."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.chat import known_messages
 from bot.chat.known_messages import KnownMessages

@@ -7,8 +7,7 @@ from collections import Counter
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.chat import notices
 from bot.chat.limits import Allowance, Verdict

@@ -7,8 +7,7 @@ import itertools
 import aiohttp
 import pytest
 from aiohttp import web
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from yarl import URL
 
 from bot.chat.pacing import RequestPacer, pacing_trace

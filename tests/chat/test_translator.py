@@ -10,8 +10,7 @@ from discord import Locale
 from bot.chat import set_up
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
-from bot.text import LANGUAGES as LANGUAGE_NAMES
-from bot.text import Translator
+from bot.text import LANGUAGES as LANGUAGE_NAMES, Translator
 from tests.positions import MAVEN
 
 from .viewer import control, post, press_copy

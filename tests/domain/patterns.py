@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from re import _compiler as compiler  # type: ignore[attr-defined]
-from re import _constants as kinds  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import (  # type: ignore[attr-defined]
+    _compiler as compiler,
+    _constants as kinds,
+    _parser as parser,
+)
 from types import ModuleType
 from typing import Any, AnyStr
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 from bot.domain.crossword.game import board_after, tiles_used
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles

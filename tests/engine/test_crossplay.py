@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position, empty_board
@@ -25,8 +24,7 @@ from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
-from tests.engine.reference_rollout import check_means, pool, rollout
-from tests.engine.reference_rollout import late_position as late_position_of_set
+from tests.engine.reference_rollout import check_means, late_position as late_position_of_set, pool, rollout
 from training.games import Strategy, Table
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))

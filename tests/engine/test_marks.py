@@ -4,8 +4,7 @@ import random
 from itertools import islice
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.engine.kernels.graph import (
     MAP_PLACE,

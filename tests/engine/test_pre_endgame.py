@@ -8,8 +8,7 @@ from itertools import combinations, permutations
 from math import factorial
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.crossword.game import board_after, remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
@@ -17,8 +16,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.engine.analysis import AnalysisError, StoppedError
-from bot.engine.endgame import outcomes, pre_endgame, rounds
-from bot.engine.endgame import search as endgame_search
+from bot.engine.endgame import outcomes, pre_endgame, rounds, search as endgame_search
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import solve_pre_endgame

@@ -21,8 +21,7 @@ from bot.app.queues import compile_ahead
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player
-from bot.engine import compiler
-from bot.engine import warm_up as warming
+from bot.engine import compiler, warm_up as warming
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import plays, plays_and_count

@@ -6,8 +6,7 @@ import threading
 from concurrent.futures import CancelledError
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.jobs.account import Budget, Requester
 from bot.jobs.fair import FairExecutor

@@ -6,8 +6,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.__main__ import main
 from bot.chat import interrupted, retry_queue
 from bot.engine import analysis
-from bot.features.polls import commands as polls
-from bot.features.polls import crossword
+from bot.features.polls import commands as polls, crossword
 from bot.features.puzzles import daily_posts
 from bot.features.showing.listening import catch_up
 from bot.observe.process import exit_process

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.features.puzzles.daily import Dailies, Period, choose_puzzle, latest_day, post_time
 from bot.features.puzzles.selection import Entry, Kind, Level, load

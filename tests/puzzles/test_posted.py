@@ -6,8 +6,7 @@ import json
 from importlib.resources import files
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.sheets import MAX_FAULTS, RowFormat, puzzle_at, read_sheet

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import av
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from PIL import Image
 
 from render.animate import (

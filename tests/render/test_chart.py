@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import png
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from render.chart import axis_range, draw_chart, spread_apart, tick_step
 from render.scene import ChartScene, Series

@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from unittest.mock import Mock
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from render.drawing import BoundedCache
 from tests.render.samples import cached_bytes

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import png
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from io import BytesIO
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 
 from render.sixel import to_sixels

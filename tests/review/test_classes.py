@@ -5,8 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.crossword.play import Pass
 from bot.features.review.crossword.cards import CrosswordCards, amount_lost_text, loss_text

@@ -4,8 +4,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.storage.address import PostgresServer, SqliteFile, ephemeral_host, read_address
 from bot.storage.errors import AddressError, StoreError

@@ -2,8 +2,7 @@
 
 import pytest
 from babel.numbers import format_decimal
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.text import LANGUAGES, Number, translator
 

@@ -6,8 +6,7 @@ import pytest
 
 from bot.engine.lexicon.leaves import all_leaves, read_klv
 from bot.engine.simulation.win_chances import read_win_chances
-from training import leaves as learning
-from training import self_play
+from training import leaves as learning, self_play
 
 
 def main(arguments):

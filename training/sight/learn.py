@@ -17,8 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bot.sight.network import Network
-from bot.sight.numbers import OTHER as NO_DIGIT
-from bot.sight.numbers import cut_glyphs, glyph_features
+from bot.sight.numbers import OTHER as NO_DIGIT, cut_glyphs, glyph_features
 from bot.sight.squares import Floats, features, tile_features
 from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks

@@ -16,8 +16,7 @@ from bot.engine.analysis import AnalysisError, Deadline, require_known_bag
 from bot.engine.endgame.result import EndgameTurn
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.endgame import nodes
-from bot.engine.kernels.endgame import plays as records
+from bot.engine.kernels.endgame import nodes, plays as records
 from bot.engine.kernels.endgame.search import CONTINUE, FIND_PLAYS, GIVE_UP, START, START_PLAY, run
 from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack_size, copy_for_thread

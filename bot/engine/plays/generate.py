@@ -30,8 +30,7 @@ import numpy.typing as npt
 from bot.domain.crossword.play import Coordinate, Direction
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, Stop, StoppedError
-from bot.engine.kernels import best_plays, rack
-from bot.engine.kernels import board as board_kernel
+from bot.engine.kernels import best_plays, board as board_kernel, rack
 from bot.engine.kernels.anchors import work_length
 from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.turn import BoardArrays

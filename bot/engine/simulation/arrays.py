@@ -13,8 +13,7 @@ from bot.domain.crossword.play import THROUGH, Direction
 from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
-from bot.engine.kernels import best_plays, rollouts
-from bot.engine.kernels import board as board_kernel
+from bot.engine.kernels import best_plays, board as board_kernel, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, PlaySearchArrays

@@ -18,8 +18,7 @@ from bot.chat.markdown import escape
 from bot.chat.source import Attachment
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations import epd, fen, pgn
-from bot.domain.chess.notations import pgn_in_text as span
+from bot.domain.chess.notations import epd, fen, pgn, pgn_in_text as span
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems

@@ -5,8 +5,7 @@ from dataclasses import replace
 import chess
 import chess.polyglot
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.chess.notations import book, polyglot
 from bot.domain.chess.notations.book import MAX_ERRORS

@@ -10,9 +10,14 @@ import pytest
 
 from bot.domain.chess.convert import LOSSES, as_game
 from bot.domain.chess.documents import NOTATION_LABELS, ChessGame, ChessMove
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import epd, fen, json_document, pgn
-from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations import (
+    book as book_reader,
+    epd,
+    fen,
+    json_document,
+    pgn,
+    puzzles as puzzle_reader,
+)
 from bot.domain.notations import NOTATIONS, convert, target_notations
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.chess.test_pgn import GAME

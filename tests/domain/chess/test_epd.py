@@ -4,8 +4,7 @@ import re
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.chess.notations import epd
 from bot.domain.notations import detect

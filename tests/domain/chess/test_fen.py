@@ -2,8 +2,7 @@
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition, Ending, position_of

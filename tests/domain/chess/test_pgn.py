@@ -5,8 +5,7 @@ import io
 import chess
 import chess.pgn
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.chess.documents import arrows_in
 from bot.domain.chess.notations import pgn

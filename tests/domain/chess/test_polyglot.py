@@ -7,11 +7,9 @@ from itertools import chain
 
 import chess.polyglot
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, polyglot
+from bot.domain.chess.notations import book as book_reader, fen, polyglot
 from bot.domain.chess.notations.polyglot import compile_book, steps
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import ParseError

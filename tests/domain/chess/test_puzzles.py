@@ -2,8 +2,7 @@
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.chess.convert import as_annotated_position
 from bot.domain.chess.documents import Puzzle, PuzzleSet

@@ -4,12 +4,10 @@ import json
 from typing import Any
 
 import chess
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 
 from bot.domain.chess.documents import NOTATION_LABELS, BookSource, ChessGame, PuzzleSet
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import polyglot
+from bot.domain.chess.notations import book as book_reader, polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.notations import NOTATIONS, convert, detect

@@ -5,8 +5,7 @@ import random
 import chess
 import chess.variant
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at, opening_of

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.crossword.game import Game, seen_by, tiles_used
 from bot.domain.crossword.notations import gcg

@@ -1,8 +1,7 @@
 """Coordinates and placements."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.crossword.play import (
     Coordinate,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.chess.notations import pgn
 from bot.domain.crossword.notations import cgp

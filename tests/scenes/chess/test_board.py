@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 
 from bot.chat.card import Appearance, Style
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, pgn
+from bot.domain.chess.notations import book as book_reader, fen, pgn
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import START, position_of
 from bot.features.showing.chess.board_scene import (

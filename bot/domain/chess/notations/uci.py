@@ -15,8 +15,7 @@ import re
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.library import chess
 from bot.domain.chess.moves import illegal_move_error
-from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
-from bot.domain.chess.notations.fen import read_fields, split
+from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN, read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
 from bot.domain.reading.problems import Reading, TextPiece, Warnings

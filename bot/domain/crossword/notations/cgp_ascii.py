@@ -35,8 +35,8 @@ from bot.domain.crossword.notations.cgp.operations import (
     apply_operations,
     last_play_matches,
     read_last_play,
+    write_operations as write_cgp_operations,
 )
-from bot.domain.crossword.notations.cgp.operations import write_operations as write_cgp_operations
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, split_rows
 from bot.domain.crossword.notations.fields import (
     MISSING_FIELDS,

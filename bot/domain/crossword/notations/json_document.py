@@ -18,8 +18,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from bot.domain.crossword.game import MAX_PLAYERS as MAX_GAME_PLAYERS
-from bot.domain.crossword.game import MAX_TURNS, Game
+from bot.domain.crossword.game import MAX_PLAYERS as MAX_GAME_PLAYERS, MAX_TURNS, Game
 from bot.domain.crossword.play import (
     Comment,
     Exchange,

@@ -14,8 +14,7 @@ from enum import StrEnum
 from statistics import pstdev
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
-from bot.domain.chess.position import START as USUAL_START
-from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.chess.position import START as USUAL_START, ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import detect
-from bot.domain.reading.notation import Detection
-from bot.domain.reading.notation import detect as detect_with
+from bot.domain.reading.notation import Detection, detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document

@@ -5,8 +5,7 @@ import string
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.crossword.notations import cgp, cgp_ascii
 from bot.domain.crossword.notations.cgp_ascii import EARLIER

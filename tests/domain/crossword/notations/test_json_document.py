@@ -7,8 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document

@@ -7,8 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (

@@ -4,8 +4,7 @@ import contextlib
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag

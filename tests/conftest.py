@@ -77,9 +77,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run marked groups first, and then other tests that wait for programs. A group runs in a single process. If it ran last,
-    the other processes would be idle. Within each of these parts, tests that need the engine come last, because the
-    engine is compiled at the start."""
+    """Run marked groups first, and then other tests that wait for external processes. A group runs in a single process. If it
+    ran last, the other processes would be idle. Within each of these parts, tests that need the engine come last, because
+    the engine is still being compiled when the run starts."""
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,

@@ -1,4 +1,4 @@
-"""Builds the word list of SCOWL80 from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
+"""Builds the SCOWL80 word list from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
 SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, grouped by spelling, kind and size, which Debian's ``scowl`` package installs as
 ``/usr/share/dict/scowl``. Two- and three-letter words decide games, so they were checked by hand.
@@ -46,7 +46,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are left out, and accents are removed (*aïoli* becomes
-    AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two and three
+    AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two or three
     letters without a vowel must be in ``crosswd``.
     """
     crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}

@@ -1,4 +1,4 @@
-"""Builds the word list of SCOWL95 from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
+"""Builds the SCOWL95 word list from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
 ``FOLDER`` contains unpacked Debian packages and Python wheels. ``bot/engine/data/README.md`` lists them, and the commands that fetch them.
 No source is a list of tournament words.
@@ -55,7 +55,7 @@ class Sources:
     ding: frozenset[str]
     wordnet: frozenset[str]
     spelling: frozenset[str]
-    """Stems of spelling dictionaries, and their plurals."""
+    """Stems from spelling dictionaries, and the plurals of those stems."""
     names: frozenset[str]
     """Names and abbreviations that are rarely written in lower case in ordinary text."""
     lower_case_frequencies: Mapping[str, float]

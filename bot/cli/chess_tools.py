@@ -36,7 +36,7 @@ A puzzle has up to three lines of description, up to four lines of solution, and
   [S]1. Re8#
   6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1
 
-Lines are cut to 32 characters. Empty lines are skipped.
+Lines are truncated to 32 characters. Empty lines are skipped.
 
 {_NO_CALCULATOR_FILES}
 """
@@ -44,8 +44,8 @@ Lines are cut to 32 characters. Empty lines are skipped.
 _BOOK = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
-The source contains move sequences in PGN. A sequence starts with 1. at the beginning of a line, and
-may continue on more lines. A FEN tag before a sequence sets its starting position. A comment on a
+The source contains move sequences in PGN. A sequence starts with "1." at the beginning of a line, and
+may continue over several lines. A FEN tag before a sequence sets its starting position. A comment on a
 separate line names the sequences below it:
 
   // Alekhine's defence

@@ -56,7 +56,7 @@ _POSTGRES_REASONS: Final = {
 """Reasons by SQLSTATE prefix: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
-    "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",
+    "startup parameter": "the address points to a connection pooler; set DATABASE_DIRECT_URL to the server itself",
     "invalid": "its address contains an option with an invalid value",
     "password": "the server rejects the user name or password",
     "authentication failed": "the server rejects the user name or password",
@@ -79,7 +79,7 @@ _CONNECTION_REASONS: Final = {
 def driver_errors_translated() -> Iterator[None]:
     """Turn errors from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original error becomes the cause, unless its message may quote a part of the address, such as a password. So the cause
+    The original error becomes the cause, unless its message might quote part of the address, such as a password. So the cause
     is safe to log: SQLAlchemy hides the values in its statements, and the drivers' other messages contain no secrets.
     """
     try:

@@ -180,13 +180,13 @@ async def test_a_database_without_locks_is_reported_at_start(
 ) -> None:
     @asynccontextmanager
     async def refuse(*_: object) -> AsyncIterator[GatewayLocks]:
-        raise StoreError("the database can't be used: the address points to a pool")
+        raise StoreError("the database can't be used: the address points to a connection pooler")
         yield
 
     wire = await serve()
     monkeypatch.setattr(GatewayLocks, "open", refuse)
     async with open_bot(msgspec.structs.replace(load_settings(), shards="auto")) as bot:
-        with pytest.raises(ConfigError, match="the address points to a pool"):
+        with pytest.raises(ConfigError, match="the address points to a connection pooler"):
             await stay_connected(asyncio.Event(), bot, wire.token)
     assert live_shards(wire) == []
 

@@ -186,7 +186,7 @@ class PuzzleSet:
 
 MAX_NAME_LENGTH = 80
 
-_EDGE = " \t-=*#/_~"
+_DECORATION = " \t-=*#/_~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class BookSource:
 
 def sequence_name(text: str) -> str:
     """Return the name in a comment or a tag, without decoration, truncated to :data:`MAX_NAME_LENGTH` characters."""
-    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME_LENGTH].strip(_EDGE)
+    return " ".join(text.split()).strip(_DECORATION)[:MAX_NAME_LENGTH].strip(_DECORATION)
 
 
 ChessDocument: TypeAlias = ChessPosition | ChessGame | PuzzleSet | BookSource

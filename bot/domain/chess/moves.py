@@ -50,10 +50,12 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         except chess.IllegalMoveError:
             raise _explain_illegal_move(board, text, token) from None
         except ValueError:
-            raise token.malformed("move-form", "{move!r} is not a chess move", move=token.text[:30]) from None
+            raise token.parse_error(
+                "move-form", "{move!r} is not a chess move", move=token.text[:30]
+            ) from None
     if len(moves) > 1:
         names = ", ".join(sorted(map(board.san, moves))[:MAX_LISTED_MOVES])
-        raise token.illegal(
+        raise token.rule_error(
             "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
         )
     if not moves:
@@ -86,19 +88,19 @@ def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> lis
 def _explain_illegal_move(board: chess.Board, text: str, token: TextPiece) -> RuleError:
     candidates = _moves_matching(board, text, legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
-        return token.illegal(
+        return token.rule_error(
             "move-promotion",
             "{move} doesn't show which piece the pawn becomes; write {move}Q, for example",
             move=token.text[:30],
         )
     if candidates:
-        return token.illegal("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
+        return token.rule_error("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
     return illegal_move_error(board, token)
 
 
 def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
     """Return the error for an illegal move."""
-    return token.illegal(
+    return token.rule_error(
         "move-illegal",
         "{move} is not possible here; White is to move"
         if board.turn

@@ -35,7 +35,7 @@ class Coordinate:
     direction: Direction
 
     @property
-    def mirrored(self) -> Coordinate:
+    def transposed(self) -> Coordinate:
         """The coordinate on the board with rows and columns swapped."""
         return Coordinate(self.column, self.row, self.direction.crossing)
 

@@ -49,7 +49,7 @@ _OUTCOMES = {
 
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown_count: int = 0) -> str:
     """Write a rack, with ``_`` for each unknown tile."""
-    return "".join(distribution.written_texts[tile] for tile in tiles) + UNKNOWN_TILE * unknown_count
+    return "".join(distribution.bracketed_texts[tile] for tile in tiles) + UNKNOWN_TILE * unknown_count
 
 
 def play_text(play: Play, distribution: LetterDistribution) -> str:
@@ -57,7 +57,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
     match play:
         case Placement(start, tiles):
             word = "".join(
-                PLAYED_THROUGH if tile == THROUGH else distribution.written_texts[tile] for tile in tiles
+                PLAYED_THROUGH if tile == THROUGH else distribution.bracketed_texts[tile] for tile in tiles
             )
             return f"{start} {word}"
         case Exchange(tiles, unknown_count):
@@ -94,9 +94,9 @@ def placement_text(
             parts.append(")" if through else "(")
             through = not through
         if any_blank and tile < THROUGH:
-            parts.append(ANY_BLANK + distribution.written_texts[-tile])
+            parts.append(ANY_BLANK + distribution.bracketed_texts[-tile])
         else:
-            parts.append("." if letter == EMPTY else distribution.written_texts[letter])
+            parts.append("." if letter == EMPTY else distribution.bracketed_texts[letter])
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 
@@ -111,7 +111,7 @@ def engine_play_text(play: Play, board: Board, distribution: LetterDistribution)
                 board.at(row, column) if tile == THROUGH else tile
                 for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
             )
-            return f"{str(start).lower()} {''.join(distribution.written_texts[tile] for tile in tiles)}"
+            return f"{str(start).lower()} {''.join(distribution.bracketed_texts[tile] for tile in tiles)}"
         case Exchange():
             return f"ex {play_text(play, distribution)[1:]}"
         case Pass():

@@ -50,12 +50,12 @@ class LetterDistribution:
     name: str
     letters: tuple[Letter, ...]
     machine_letters: dict[str, int] = field(init=False, repr=False, compare=False)
-    """The machine letter of each text: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
+    """The machine letter for each way to write a tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest tile that starts at a given place in text."""
+    """Matches the longest tile that starts at a given position in a string."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, by machine letter."""
-    written_texts: dict[int, str] = field(init=False, repr=False, compare=False)
+    bracketed_texts: dict[int, str] = field(init=False, repr=False, compare=False)
     """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
@@ -79,7 +79,7 @@ class LetterDistribution:
             "machine_letters": numbers,
             "pattern": re.compile("|".join(map(re.escape, longest_first))),
             "counts": tuple(letter.count for letter in self.letters),
-            "written_texts": {tile: bracket_tile(self.text(tile)) for tile in tiles},
+            "bracketed_texts": {tile: bracket_tile(self.text(tile)) for tile in tiles},
             "total": sum(letter.count for letter in self.letters),
             "has_known_bag": self.name not in _SETS_WITHOUT_KNOWN_BAG,
             "_hash": hash((self.name, self.letters)),
@@ -95,7 +95,7 @@ class LetterDistribution:
         return type(self), (self.name, self.letters)
 
     def points(self, machine_letter: int) -> int:
-        """Return the points of a tile on the board. A blank with a letter has the points of a blank, usually 0."""
+        """Return the points of a tile on the board. A blank that stands for a letter scores as a blank, usually 0."""
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:

@@ -207,7 +207,7 @@ def _too_deep(text: str) -> ParseError:
         if depth > MAX_DEPTH:
             offset = match.start()
             break
-    return TextPiece("", offset, text).malformed(
+    return TextPiece("", offset, text).parse_error(
         "json-depth", "lists and objects are nested more than {limit} deep", limit=MAX_DEPTH
     )
 

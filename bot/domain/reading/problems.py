@@ -216,11 +216,11 @@ class TextPiece(NamedTuple):
             for offset, character in enumerate(self.text, self.offset)
         ]
 
-    def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
+    def parse_error(self, code: str, template: str, /, **values: object) -> ParseError:
         """Return the error for a piece that does not follow its format."""
         return ParseError(code, template, self.location, **values)
 
-    def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
+    def rule_error(self, code: str, template: str, /, **values: object) -> RuleError:
         """Return the error for a piece that violates the rules of the game."""
         return RuleError(code, template, self.location, **values)
 

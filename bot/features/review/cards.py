@@ -189,7 +189,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_text(self, turn: SiteTurn) -> str:
-        """Describe how the website where the game was played judged a turn."""
+        """Describe a turn's judgement by the website on which the game was played."""
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
@@ -213,7 +213,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:
-        """Return the card of the whole game. The menu lists the turns around ``centre_turn``."""
+        """Return the card for the whole game. The menu lists the turns around ``centre_turn``."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")

@@ -130,7 +130,7 @@ def fen_from_form(values: Mapping[str, str]) -> str:
 def crossword_form(position: Position, translate: Translator) -> tuple[Field, ...]:
     board, distribution = position.board, position.rules.distribution
     rows = (
-        "".join("." if square == EMPTY else distribution.written_texts[square] for square in board.row(row))
+        "".join("." if square == EMPTY else distribution.bracketed_texts[square] for square in board.row(row))
         for row in range(board.rows)
     )
     mover = position.players[position.on_turn]

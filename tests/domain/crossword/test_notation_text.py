@@ -15,8 +15,8 @@ def test_racks_are_written():
     assert rack_text((), ENGLISH) == ""
     number = CATALAN.machine_letters["L·L"]
     assert rack_text((1, number), CATALAN) == "A[L·L]"
-    assert CATALAN.written_texts[-number] == "[l·l]"
-    assert KOREAN.written_texts[-1] == KOREAN.letters[1].blank_text
+    assert CATALAN.bracketed_texts[-number] == "[l·l]"
+    assert KOREAN.bracketed_texts[-1] == KOREAN.letters[1].blank_text
 
 
 def test_plays_are_written():

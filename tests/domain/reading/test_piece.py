@@ -28,7 +28,7 @@ def test_pieces_of_a_piece_have_the_right_offsets(text, start, end):
 @given(TEXTS, st.integers(0, 40))
 def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
     piece = TextPiece.of(text).part(min(start, len(text)))
-    error = piece.malformed("code", "nothing is right here")
+    error = piece.parse_error("code", "nothing is right here")
     before = text[: piece.offset].split("\n")
     assert (error.line, error.column) == (len(before), len(before[-1]) + 1)
     warnings = Warnings(text)
@@ -39,9 +39,9 @@ def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
 @given(TEXTS, TEXTS, st.integers(0, 40))
 def test_a_location_in_a_part_becomes_a_location_in_the_whole(before, text, start):
     offset = min(start, len(text))
-    in_part = TextPiece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
+    in_part = TextPiece.of(text).part(offset).parse_error("code", "{what} is wrong", what="all")
     whole = TextPiece(text, len(before), before + text)
     in_whole = in_part.within(*whole.location)
-    result = whole.part(offset).malformed("code", "{what} is wrong", what="all")
+    result = whole.part(offset).parse_error("code", "{what} is wrong", what="all")
     assert (in_whole.line, in_whole.column, in_whole.message) == (result.line, result.column, result.message)
     assert type(in_whole) is ParseError

@@ -75,7 +75,7 @@ def _read(text: str, max_errors: int) -> _Reader:
     reader.end_sequence()
     if not (reader.lines or reader.errors):
         reader.errors.append(
-            TextPiece.of(text).malformed(
+            TextPiece.of(text).parse_error(
                 "book-empty", "no move sequence found in this text; a sequence starts with 1."
             )
         )
@@ -126,7 +126,7 @@ class _Reader:
                 self._fail(error)
         elif token.kind in ("move", "number", "other"):
             self._fail(
-                token.piece.malformed(
+                token.piece.parse_error(
                     "book-start",
                     "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
                     sign=token.text[:20],
@@ -165,7 +165,7 @@ class _Reader:
         self.end_sequence()
         if len(self.lines) == MAX_LINES:
             self.errors.append(
-                token.piece.illegal(
+                token.piece.rule_error(
                     "book-lines", "only the first {limit:,} sequences are read", limit=MAX_LINES
                 )
             )
@@ -203,7 +203,7 @@ class _Reader:
         self._move_count += 1
         if self._move_count > MAX_MOVES:
             self.is_full = True
-            raise token.illegal(
+            raise token.rule_error(
                 "book-moves", "only the first {limit:,} moves of a book are read", limit=MAX_MOVES
             )
         key = (*_state(board), token.text)

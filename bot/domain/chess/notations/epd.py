@@ -51,7 +51,7 @@ def read(text: str) -> Reading[ChessPosition]:
     tokens = split(text, MAX_LENGTH)
     head = _HEAD.match(text)
     if head is None:
-        raise tokens[0].malformed("epd-fields", "an EPD needs four fields before its operations")
+        raise tokens[0].parse_error("epd-fields", "an EPD needs four fields before its operations")
     last = tokens[_FIELDS - 1]
     fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
     if clocks := _CLOCKS.match(text, end):
@@ -102,9 +102,9 @@ def _read_operations(
         match = _OPERATION.match(text, position)
         rest = TextPiece(text[position:end], position, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
-            raise rest.malformed("epd-opcode", "an EPD operation starts with its name, such as bm or id")
+            raise rest.parse_error("epd-opcode", "an EPD operation starts with its name, such as bm or id")
         if match["close"] is None and match.end() < end:
-            raise TextPiece(text[match.end() :], match.end(), text).malformed(
+            raise TextPiece(text[match.end() :], match.end(), text).parse_error(
                 "epd-operand",
                 "the operation {opcode} is not closed: a quote or a semicolon is missing",
                 opcode=match["opcode"][:30],
@@ -112,7 +112,7 @@ def _read_operations(
         if match["close"] is None:
             warnings.add("epd-semicolon", "an operation ends with a semicolon", end)
         if len(operations) == MAX_OPERATIONS:
-            raise rest.malformed(
+            raise rest.parse_error(
                 "epd-operations", "there are more than {limit} operations", limit=MAX_OPERATIONS
             )
         opcode, start = match["opcode"], max(match.start("operands"), match.end("opcode"))
@@ -138,7 +138,7 @@ def _read_operations(
 def _read_count(operand: TextPiece, opcode: str) -> int:
     minimum, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
     if not (digits.isascii() and digits.isdigit()) or not minimum <= int(digits[:9]) <= MAX_CLOCK:
-        raise operand.malformed(
+        raise operand.parse_error(
             "epd-count",
             "the operation {opcode} takes a number from {least} to {most}",
             opcode=opcode,

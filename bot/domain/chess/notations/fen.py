@@ -103,7 +103,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         ranks, _, pockets = ranks.rpartition("/")
     pockets = pockets.removesuffix("]").replace("-", "")
     if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELD_COUNT:
-        raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name)
+        raise board.parse_error("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
     counts = [
@@ -122,9 +122,11 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     try:
         variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
     except ValueError:
-        raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
+        raise board.parse_error(
+            "variant-fen", "this is not a valid FEN for {variant}", variant=name
+        ) from None
     if variant_board.status() != chess.STATUS_VALID:
-        raise board.illegal("variant-position", "this position is impossible in {variant}", variant=name)
+        raise board.rule_error("variant-position", "this position is impossible in {variant}", variant=name)
     return position_of(variant_board)
 
 
@@ -138,7 +140,7 @@ def split(text: str, limit: int) -> list[TextPiece]:
     require_length(text, limit)
     tokens = list(map(TextPiece.matched, _FIELD.finditer(text)))
     if not tokens:
-        raise TextPiece.of(text).malformed("empty", "the text is empty")
+        raise TextPiece.of(text).parse_error("empty", "the text is empty")
     return tokens
 
 
@@ -155,7 +157,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     if variant := variant_of(tokens):
         return read_variant(tokens, variant, warnings)
     if len(tokens) > _FIELD_COUNT:
-        raise tokens[_FIELD_COUNT].malformed("fen-fields", "a FEN has six fields; this is a seventh")
+        raise tokens[_FIELD_COUNT].parse_error("fen-fields", "a FEN has six fields; this is a seventh")
     # A missing field is located at the end of the text.
     missing = TextPiece("", len(text.rstrip()), text)
     fields = [*tokens, *[missing] * (_FIELD_COUNT - len(tokens))]
@@ -173,7 +175,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
         _check_material(board, placement, is_white=white)
     _check_en_passant(board, en_passant)
     if board.was_into_check():
-        raise side.illegal(
+        raise side.rule_error(
             "opposite-check",
             "White is to move, but Black is in check"
             if board.turn
@@ -187,7 +189,9 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
 def _read_side(field: TextPiece, warnings: Warnings) -> bool:
     side = field.text.lower()
     if side not in ("", "w", "b"):
-        raise field.malformed("fen-side", "{side!r} is not a side to move; use w or b", side=field.text[:20])
+        raise field.parse_error(
+            "fen-side", "{side!r} is not a side to move; use w or b", side=field.text[:20]
+        )
     if side != field.text:
         warnings.add("fen-case", "the side to move is a lowercase letter, w or b", field.offset)
     return side != "b"
@@ -202,7 +206,7 @@ def _read_castling(field: TextPiece, warnings: Warnings) -> str:
         if text != ordered:
             warnings.add("fen-castling-order", "castling rights are written in the order KQkq", field.offset)
         return ordered
-    raise field.malformed(
+    raise field.parse_error(
         "fen-castling",
         "{rights!r} is not a valid castling field; use letters of KQkq, or -",
         rights=text[:20],
@@ -213,7 +217,7 @@ def _read_en_passant(field: TextPiece) -> str:
     if field.text in ("", "-"):
         return ""
     if not _SQUARE.fullmatch(field.text):
-        raise field.malformed(
+        raise field.parse_error(
             "fen-en-passant",
             "{square!r} is not an en passant square; use a square such as e3, or -",
             square=field.text[:20],
@@ -226,7 +230,7 @@ def _read_count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
     if not text:
         return minimum
     if text != "-" and not (text.isascii() and text.isdigit() and int(text[:9]) <= MAX_CLOCK):
-        raise field.malformed(
+        raise field.parse_error(
             "fen-count",
             "{text!r} is not a number from {least} to {most}",
             text=text[:20],
@@ -251,7 +255,7 @@ def _read_placement(field: TextPiece, warnings: Warnings) -> str:
     """Read the first field of a FEN. Return it in its shortest form."""
     ranks = field.split("/")
     if len(ranks) != _BOARD_SIZE:
-        raise field.malformed("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
+        raise field.parse_error("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
     return "/".join(_read_rank(rank, 8 - number, warnings) for number, rank in enumerate(ranks))
 
 
@@ -267,11 +271,11 @@ def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
                 )
             squares += " " * int(symbol)
         else:
-            raise rank.part(offset, offset + 1).malformed(
+            raise rank.part(offset, offset + 1).parse_error(
                 "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=symbol
             )
     if len(squares) != _BOARD_SIZE:
-        raise rank.malformed(
+        raise rank.parse_error(
             "fen-rank",
             "rank {rank} should have 8 squares, but has {squares}",
             rank=number,
@@ -292,19 +296,21 @@ def _symbol_on(square: chess.Square, placement: TextPiece) -> TextPiece:
 def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool) -> None:
     kings, pawns = board.pieces(chess.KING, is_white), board.pieces(chess.PAWN, is_white)
     if not kings:
-        raise placement.illegal("no-king", "there is no white king" if is_white else "there is no black king")
+        raise placement.rule_error(
+            "no-king", "there is no white king" if is_white else "there is no black king"
+        )
     if len(kings) > 1:
-        raise _symbol_on(sorted(kings, key=chess.square_mirror)[1], placement).illegal(
+        raise _symbol_on(sorted(kings, key=chess.square_mirror)[1], placement).rule_error(
             "kings",
             "there are {kings} white kings" if is_white else "there are {kings} black kings",
             kings=len(kings),
         )
     for pawn in pawns & chess.BB_BACKRANKS:
-        raise _symbol_on(pawn, placement).illegal(
+        raise _symbol_on(pawn, placement).rule_error(
             "pawn-on-back-rank", "a pawn can't be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:
-        raise placement.illegal(
+        raise placement.rule_error(
             "pawns",
             "White has {pawns} pawns, which is more than 8"
             if is_white
@@ -313,7 +319,7 @@ def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool)
         )
     piece_count = chess.popcount(board.occupied_co[is_white])
     if piece_count > 16:
-        raise placement.illegal(
+        raise placement.rule_error(
             "pieces",
             "White has {pieces} pieces, which is more than 16"
             if is_white
@@ -349,7 +355,7 @@ def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
         return
     name = chess.square_name(square)
     if chess.square_rank(square) != (5 if board.turn else 2):
-        raise en_passant.illegal(
+        raise en_passant.rule_error(
             "en-passant",
             "White is to move, so a pawn can be taken en passant only on rank 6, not on {square}"
             if board.turn
@@ -359,7 +365,7 @@ def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
     forward = -8 if board.turn else 8  # for the pawn that has just moved
     pawn = square + forward
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
-        raise en_passant.illegal(
+        raise en_passant.rule_error(
             "en-passant",
             "{square} can't be the en passant square: there is no pawn on {pawn}",
             square=name,
@@ -367,7 +373,7 @@ def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
         )
     for passed in (square, square - forward):
         if board.piece_at(passed) is not None:
-            raise en_passant.illegal(
+            raise en_passant.rule_error(
                 "en-passant",
                 "{square} can't be the en passant square: {blocked} is not empty",
                 square=name,

@@ -271,7 +271,7 @@ class LineReader:
             case "end":
                 self._end_variation(token.piece)
             case "open":
-                raise token.piece.part(0, 1).malformed(
+                raise token.piece.part(0, 1).parse_error(
                     "comment-open", "the comment that starts here is not closed"
                 )
             case _ if self._skipped_depth:
@@ -292,7 +292,7 @@ class LineReader:
             case "number":
                 self._take_number(token.piece)
             case "other" | "tag":
-                error = token.piece.malformed(
+                error = token.piece.parse_error(
                     "move-form", "{move!r} is not a chess move", move=token.text[:30]
                 )
                 self._raise_or_skip(error, token.piece)
@@ -327,7 +327,9 @@ class LineReader:
     def _count_move(self, token: TextPiece) -> None:
         self._total_move_count += 1
         if self._total_move_count > MAX_MOVES:
-            raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
+            raise token.rule_error(
+                "too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES
+            )
 
     def _take_number(self, token: TextPiece) -> None:
         """Warn about a move number out of order. The first number may differ from the board's."""

@@ -56,7 +56,7 @@ def read(text: str) -> Reading[ChessGame]:
     tags = _read_tags([token for token in game_tokens[:tags_end] if token.kind == "tag"], warnings)
     end = _end_of_game(game_tokens, tags_end)
     if end == tags_end and not tags:
-        raise TextPiece.of(text).malformed("pgn-empty", "no chess game found in this text")
+        raise TextPiece.of(text).parse_error("pgn-empty", "no chess game found in this text")
     if end < len(game_tokens) or len(game_tokens) == MAX_TOKENS:
         warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].piece.end)
     start = _read_start(tags, warnings)
@@ -153,7 +153,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
 def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
     name = plain_name(variant.text)
     if name in _UNSUPPORTED_VARIANTS:
-        raise variant.illegal(
+        raise variant.rule_error(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
         )
     if name not in _STANDARD_NAMES:

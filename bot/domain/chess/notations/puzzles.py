@@ -93,7 +93,7 @@ def _read(text: str, max_errors: int) -> _Reader:
                 return reader
     reader.end_puzzle()
     if not (reader.puzzles or reader.errors):
-        reader.errors.append(TextPiece.of(text).malformed("puzzle-empty", "no puzzle found in this text"))
+        reader.errors.append(TextPiece.of(text).parse_error("puzzle-empty", "no puzzle found in this text"))
     return reader
 
 
@@ -131,7 +131,7 @@ class _Reader:
 
     def end_puzzle(self) -> None:
         if self._first is not None and not self._has_fen:
-            self._add_fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
+            self._add_fault(self._first.parse_error("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._is_faulty:
             self.puzzles.append(
                 Puzzle(
@@ -149,7 +149,7 @@ class _Reader:
         self._first = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
             self._add_fault(
-                line.illegal("puzzles", "only the first {limit:,} puzzles are read", limit=MAX_PUZZLES)
+                line.rule_error("puzzles", "only the first {limit:,} puzzles are read", limit=MAX_PUZZLES)
             )
 
     def _add_fault(self, error: DomainError) -> None:
@@ -162,7 +162,7 @@ class _Reader:
             self._begin_puzzle(line)
         if "/" not in line.text:
             self._add_fault(
-                line.malformed("puzzle-line", "this line is neither [D], [S], a FEN nor a comment")
+                line.parse_error("puzzle-line", "this line is neither [D], [S], a FEN nor a comment")
             )
             return
         self._has_fen = True
@@ -184,13 +184,13 @@ class _Reader:
             self._begin_puzzle(line)
         if is_solution and len(self._solution) == MAX_SOLUTION_LINES:
             self._add_fault(
-                line.malformed(
+                line.parse_error(
                     "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION_LINES
                 )
             )
         elif not is_solution and len(self._description) == MAX_DESCRIPTION_LINES:
             self._add_fault(
-                line.malformed(
+                line.parse_error(
                     "puzzle-description",
                     "a puzzle has at most {limit} description lines",
                     limit=MAX_DESCRIPTION_LINES,

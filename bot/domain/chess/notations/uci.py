@@ -45,7 +45,7 @@ def read(text: str) -> Reading[ChessGame]:
         if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
-            raise tokens[0].malformed(
+            raise tokens[0].parse_error(
                 "uci-start", 'after "position", write "startpos", or "fen" followed by a FEN'
             )
     turns: list[ChessMove] = []
@@ -55,7 +55,7 @@ def read(text: str) -> Reading[ChessGame]:
         if move and not board.is_legal(move):
             error = illegal_move_error(board, token)
         elif len(turns) == MAX_MOVES:
-            error = token.illegal(
+            error = token.rule_error(
                 "too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES
             )
         if error is not None:
@@ -69,7 +69,7 @@ def _read_move(token: TextPiece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
         with contextlib.suppress(ValueError):  # raised for a move from a square to itself
             return chess.Move.from_uci(token.text.lower())
-    raise token.malformed("uci-move", "{move!r} is not a move in the form e2e4", move=token.text[:20])
+    raise token.parse_error("uci-move", "{move!r} is not a move in the form e2e4", move=token.text[:20])
 
 
 def write(game: ChessGame) -> str:

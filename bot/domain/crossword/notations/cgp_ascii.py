@@ -225,7 +225,7 @@ def _split_fields(text: str) -> tuple[list[TextPiece], int]:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     end = fields[-1].end
     if len(fields) in MISSING_FIELDS:
-        raise TextPiece("", end, text).malformed("missing-field", MISSING_FIELDS[len(fields)])
+        raise TextPiece("", end, text).parse_error("missing-field", MISSING_FIELDS[len(fields)])
     return fields, end
 
 
@@ -241,7 +241,7 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
         token, run_length = row.part(*match.span()), match["length"]
         length = 1 if run_length is None else ord(run_length) - 32 if run_length else 0
         if not 1 <= length <= MAX_SIDE:
-            raise token.malformed(
+            raise token.parse_error(
                 "malformed-run",
                 "the character after ~~ has the code 32 + the number of empty squares; {sign!r} doesn't stand for "
                 "a number from 1 to {limit}",
@@ -317,7 +317,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
         tiles = "".join(
             gap
             if character.text == RUN_CHARACTER
-            else distribution.written_texts[tile_of(character, distribution, on_board=not is_exchange)]
+            else distribution.bracketed_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()
         )
     except ParseError:

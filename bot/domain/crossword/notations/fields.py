@@ -210,7 +210,7 @@ def read_players(
 
     """
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
-        raise racks[0].malformed(
+        raise racks[0].parse_error(
             "player-count",
             "the number of racks is {racks}, but the number of scores is {scores}",
             racks=len(racks),
@@ -219,7 +219,7 @@ def read_players(
     players = []
     for score, rack in zip(scores, tiles, strict=True):
         if not _SCORE.fullmatch(score.text):
-            raise score.malformed(
+            raise score.parse_error(
                 "malformed-score",
                 "{score!r} is not a score; a score is a whole number of at most 6 digits",
                 score=score.text[:20],
@@ -248,7 +248,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     }
     template = "the board and racks have {shown} × {tile}; the {distribution} set has {has}"
     if unseen.excess > MAX_EXCESS:
-        raise where.illegal("too-many-tiles", template, **values)
+        raise where.rule_error("too-many-tiles", template, **values)
     where.warn(warnings, "too-many-tiles", template, **values)
 
 
@@ -314,7 +314,7 @@ def build_position(
         # Some programs end an empty list of operations with a semicolon.
         digits = scoreless.text.rstrip(";")
         if not _SCORELESS_TURNS.fullmatch(digits):
-            raise scoreless.malformed(
+            raise scoreless.parse_error(
                 "malformed-scoreless-turns",
                 "{field!r} is not a number of scoreless turns",
                 field=scoreless.text[:20],

@@ -122,7 +122,7 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
     if tiles_laid(play) == laid:
         return True
     is_empty = not puzzle.position.board.tile_count
-    return is_empty and tiles_laid(Placement(play.start.mirrored, play.tiles)) == laid
+    return is_empty and tiles_laid(Placement(play.start.transposed, play.tiles)) == laid
 
 
 FORMAT = "kibitz crossword puzzles"

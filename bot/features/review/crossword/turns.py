@@ -204,7 +204,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
         and not any(state.board.squares)
         and is_symmetric(state.rules.layout)
     ):
-        return Placement(play.start.mirrored, play.tiles)
+        return Placement(play.start.transposed, play.tiles)
     return play
 
 

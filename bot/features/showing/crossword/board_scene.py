@@ -355,7 +355,7 @@ def _players_text(position: Position, translate: Translator) -> str:
         if seat == position.on_turn and not position.is_over:
             parts.append(translate("to move"))
         if player.rack:
-            tiles = "".join(position.rules.distribution.written_texts[tile] for tile in player.rack)
+            tiles = "".join(position.rules.distribution.bracketed_texts[tile] for tile in player.rack)
             parts.append(translate("rack {tiles}", tiles=tiles))
         sentences.append(", ".join(parts) + ".")
     if position.is_over:
@@ -370,6 +370,6 @@ def board_lines(position: Position, translate: Translator) -> list[str]:
     for number in range(position.board.rows):
         row = position.board.row(number)
         if any(row):
-            squares = ("." if square == EMPTY else distribution.written_texts[square] for square in row)
+            squares = ("." if square == EMPTY else distribution.bracketed_texts[square] for square in row)
             lines.append(f"{number + 1} {''.join(squares)}")
     return lines or [translate("The board is empty.")]

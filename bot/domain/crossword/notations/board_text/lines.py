@@ -164,7 +164,7 @@ def read_players(
         if match is None:
             continue
         if len(players) == MAX_PLAYERS:
-            raise line.malformed("player-count", "there are more than {limit} players", limit=MAX_PLAYERS)
+            raise line.parse_error("player-count", "there are more than {limit} players", limit=MAX_PLAYERS)
         if match["turn"] != " ":
             on_turn = len(players)
         rack: tuple[int, ...] = ()
@@ -277,7 +277,7 @@ def _write_players(position: Position) -> list[str]:
     score_width = max(map(len, scores), default=0)
     return [
         f"{'>' if seat == position.on_turn else ' '} {name}{' ' * (name_width - fields.display_width(name))}"
-        f"  {score:>{score_width}}  {''.join(distribution.written_texts[tile] for tile in player.rack)}".rstrip()
+        f"  {score:>{score_width}}  {''.join(distribution.bracketed_texts[tile] for tile in player.rack)}".rstrip()
         for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True))
     ]
 

@@ -155,7 +155,7 @@ def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int]
 
 
 def _too_large(line: TextPiece) -> ParseError:
-    return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
+    return line.parse_error("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
 
 
 def _cells_from_words(line: TextPiece, start: int, column_count: int, number: int) -> tuple[TextPiece, ...]:
@@ -163,7 +163,7 @@ def _cells_from_words(line: TextPiece, start: int, column_count: int, number: in
     if len(words) == column_count + 1 and words[-1][0] == str(number):
         words.pop()
     if len(words) != column_count:
-        raise line.part(start).malformed(
+        raise line.part(start).parse_error(
             "row-width",
             "row {row} should have {columns} squares, but has {width}",
             row=number,

@@ -129,7 +129,7 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
 
 
 def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_text: str) -> str:
-    return "".join(zero_text if tile == 0 else distribution.written_texts[tile] for tile in tiles)
+    return "".join(zero_text if tile == 0 else distribution.bracketed_texts[tile] for tile in tiles)
 
 
 MAX_OPERATIONS = 64
@@ -419,4 +419,4 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
             raise ConversionError(
                 "tile-not-writable", "CGP has no notation for the tile {tile!r}", tile=letter.text[:20]
             )
-    return distribution.written_texts
+    return distribution.bracketed_texts

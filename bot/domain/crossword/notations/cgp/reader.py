@@ -109,7 +109,7 @@ def _split_fields(text: str, warnings: Warnings) -> tuple[list[TextPiece], list[
     if len(fields) == 2 and "/" in fields[1].text:
         warnings.add("missing-scores", "the scores are missing; assuming 0", position)
     elif len(fields) in MISSING_FIELDS:
-        raise TextPiece("", position, text).malformed("missing-fields", MISSING_FIELDS[len(fields)])
+        raise TextPiece("", position, text).parse_error("missing-fields", MISSING_FIELDS[len(fields)])
     return rows, fields[1:], position
 
 
@@ -122,7 +122,7 @@ def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:
     """
     rows = board.split(separator)
     if len(rows) > MAX_SIDE:
-        raise rows[MAX_SIDE].malformed(
+        raise rows[MAX_SIDE].parse_error(
             "too-many-rows",
             "the board has {rows} rows; at most {limit} are possible",
             rows=len(rows),
@@ -178,13 +178,13 @@ def _read_row(
         if group == RUN:
             squares += [EMPTY] * _read_run_length(token, warnings)
         elif group == TILE and number == BLANK:
-            raise token.malformed(
+            raise token.parse_error(
                 "blank-without-letter",
                 "a blank on the board is the lowercase letter it stands for, not ?",
             )
         elif group == BRACKET and not token.text.endswith("]"):
             number = None
-        elif group == BRACKET and number and token.text != distribution.written_texts[number]:
+        elif group == BRACKET and number and token.text != distribution.bracketed_texts[number]:
             token.warn(
                 warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
             )
@@ -200,7 +200,7 @@ def _read_row(
 def _read_run_length(run: TextPiece, warnings: Warnings) -> int:
     digits = run.text.lstrip("0")
     if len(digits) > 2 or int(digits or "0") > MAX_SIDE:
-        raise run.malformed(
+        raise run.parse_error(
             "run-too-long",
             "{run} consecutive empty squares, but a board is at most {limit} squares wide",
             run=run.text if len(run.text) <= 12 else run.text[:12] + "…",
@@ -224,16 +224,16 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
     columns = len(rows) if counted[len(rows)] * 2 >= len(rows) else counted.most_common(1)[0][0]
     for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
         if width > MAX_SIDE:
-            raise row.malformed("row-width", "a row is more than {limit} squares wide", limit=MAX_SIDE)
+            raise row.parse_error("row-width", "a row is more than {limit} squares wide", limit=MAX_SIDE)
         if width != columns:
-            raise row.malformed(
+            raise row.parse_error(
                 "row-width",
                 "row {row} should have {columns} squares, but has {width}",
                 row=number,
                 width=width,
                 columns=columns,
             )
-    raise rows[min(columns, len(rows) - 1)].malformed(
+    raise rows[min(columns, len(rows) - 1)].parse_error(
         "row-count",
         "the board has {rows} rows of {columns} squares; it needs {columns} rows",
         rows=len(rows),

@@ -317,7 +317,7 @@ class Seats:
         if seats is None:
             seat = self._by_other_name.get(nick.casefold())
             if seat is None:
-                raise event.nick.illegal(
+                raise event.nick.rule_error(
                     "unknown-player",
                     "{nick} is not one of the players, {players}",
                     nick=nick[:40],
@@ -353,7 +353,7 @@ def _read_players(lines: Lines) -> dict[int, PlayerName]:
             continue
         number = int(numbered[1])
         if number > MAX_PLAYERS:
-            raise pragma.line.malformed(
+            raise pragma.line.parse_error(
                 "too-many-players",
                 "there is a player {number}, but at most {limit} players are possible",
                 number=number,

@@ -63,7 +63,7 @@ class TurnReader:
 
         """
         if event.kind is None:
-            raise event.rest.illegal(
+            raise event.rest.rule_error(
                 "malformed-event",
                 "{text!r} is not an event: no play, exchange, pass or score found",
                 text=event.rest.text[:40],
@@ -200,7 +200,7 @@ class TurnReader:
         if text.isascii() and text.isdigit():
             count = int(text[:4])
             if not 0 < count <= self._settings.rules.distribution.total:
-                raise piece.illegal(
+                raise piece.rule_error(
                     "exchange-count",
                     "{tiles} tiles are exchanged; a rack has {limit}",
                     tiles=text[:10],
@@ -219,17 +219,17 @@ class TurnReader:
         assert event.tiles is not None
         start = read_coordinate(event.coordinate.text)
         if start is None:
-            raise event.coordinate.illegal(
+            raise event.coordinate.rule_error(
                 "malformed-coordinate",
                 "{coordinate} is not a square of the board",
                 coordinate=event.coordinate.text,
             )
         if self._settings.has_lettered_rows:
-            start = start.mirrored
+            start = start.transposed
         try:
             word = self._settings.alphabet.read_word(event.tiles.text)
         except NotATileError as error:
-            raise event.tiles.part(error.offset).illegal(
+            raise event.tiles.part(error.offset).rule_error(
                 "unknown-tile",
                 "{piece!r} is not a tile of the {distribution} set",
                 piece=error.piece,

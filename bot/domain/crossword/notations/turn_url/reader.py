@@ -198,7 +198,7 @@ class _Reader:
                 )
         elif name in _TURN_PARAMS:
             if self._turn_number is None:
-                raise param.piece.malformed(
+                raise param.piece.parse_error(
                     "turn-before-number",
                     "{param} belongs after tn, the number of its turn",
                     param=name,
@@ -210,7 +210,7 @@ class _Reader:
     def _read_game_id(self, param: Param, *, is_first: bool) -> None:
         if self._game_id is not None:
             if self._game_id != param.value:
-                raise param.piece.malformed(
+                raise param.piece.parse_error(
                     "duplicate-game-id", "the URL names two games; only one gid is allowed"
                 )
             param.piece.warn(
@@ -218,14 +218,16 @@ class _Reader:
             )
             return
         if not param.value:
-            raise param.piece.malformed("missing-game-id", "a Turn URL starts with the id of its game, gid=")
+            raise param.piece.parse_error(
+                "missing-game-id", "a Turn URL starts with the id of its game, gid="
+            )
         if not is_first:
             param.piece.warn(self._warnings, "game-id-not-first", "gid must be the first param")
         self._game_id = param.value
 
     def _read_turn_number(self, param: Param) -> None:
         if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "malformed-turn-number",
                 "tn={value} is not a turn number; turn numbers are whole numbers starting at 1",
                 value=param.value[:20],
@@ -234,7 +236,7 @@ class _Reader:
         if self._turn_number is None:
             self._turn_number = number
         elif self._turn_number != number:
-            raise param.piece.malformed("duplicate-turn-number", "the URL has two turn numbers")
+            raise param.piece.parse_error("duplicate-turn-number", "the URL has two turn numbers")
         else:
             param.piece.warn(
                 self._warnings, "duplicate-param", "{param} is given twice; the first one counts", param="tn"
@@ -282,17 +284,17 @@ class _Reader:
         if name in ("wl", "ex"):
             self._finish_turn()
         elif "wl" not in self._turn:
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "word-without-location",
                 "{param} needs a word location; write wl before it",
                 param=param.name,
             )
         elif name in self._turn and name == "bt":
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "duplicate-blanks", "turn {turn} has two bt params", turn=self._current_turn_number
             )
         elif name in self._turn:
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "duplicate-word", "turn {turn} has two words", turn=self._current_turn_number
             )
         self._turn[name] = param
@@ -320,11 +322,13 @@ class _Reader:
         else:
             self._turns.append(self._read_word(first, turn["word"], turn.get("bt"), changes))
         if len(self._turns) > MAX_TURNS:
-            raise first.piece.malformed("too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS)
+            raise first.piece.parse_error(
+                "too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS
+            )
 
     def _read_positions(self, param: Param) -> tuple[int, ...]:
         if not _POSITIONS.fullmatch(param.value):
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "malformed-positions",
                 "{param}={value} is not a list of tile positions; use numbers counted from 0, separated by dots",
                 param=param.name,
@@ -332,19 +336,21 @@ class _Reader:
             )
         positions = tuple(map(int, param.value.split(".")))
         if len(set(positions)) != len(positions):
-            raise param.piece.malformed("duplicate-position", "{param} lists a tile twice", param=param.name)
+            raise param.piece.parse_error(
+                "duplicate-position", "{param} lists a tile twice", param=param.name
+            )
         return positions
 
     def _read_word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
         match = _LOCATION.fullmatch(location.value)
         if match is None:
-            raise location.piece.malformed(
+            raise location.piece.parse_error(
                 "malformed-location",
                 "wl={value} is not a word location; use a row and a column, both counted from 0, separated by a dot",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD_LENGTH:
-            raise word.piece.malformed(
+            raise word.piece.parse_error(
                 "malformed-word",
                 "the word in turn {turn} is empty or too long",
                 turn=self._current_turn_number,

@@ -120,7 +120,7 @@ def check_setting(param: Param) -> None:
     if not param.value:
         return
     if param.name == "v" and param.value != VERSION:
-        raise param.piece.malformed(
+        raise param.piece.parse_error(
             "unsupported-version",
             "the URL has version {version} of the format; Kibitz reads version {supported}",
             version=param.value[:20],
@@ -138,7 +138,7 @@ def check_setting(param: Param) -> None:
             or len(param.value.lstrip("0")) > 6
             or not lowest <= read_digits(param.value) <= highest
         ):
-            raise param.piece.malformed(
+            raise param.piece.parse_error(
                 "malformed-number",
                 "{param}={value} is not a whole number from {lowest} to {highest}",
                 param=param.name,

@@ -210,7 +210,7 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
             warnings.add("second-hash", "there is a second # where an & belongs", match.start())
         position = match.end()
         if len(params) > MAX_PARAMS:
-            raise TextPiece("", position, text).malformed(
+            raise TextPiece("", position, text).parse_error(
                 "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
             )
     return base, params
@@ -222,7 +222,7 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
         return hash_at, hash_at + 1
     first = _FIRST_PARAM.search(text[start:end])
     if first is None:
-        raise TextPiece("", len(text), text).malformed(
+        raise TextPiece("", len(text), text).parse_error(
             "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
         )
     gid = start + first.end() - len("gid=")

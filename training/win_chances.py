@@ -48,15 +48,16 @@ def _fit(
 ) -> tuple[float, float]:
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
-    number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # Half a turn of a won game and half a turn of a lost game at each end keep the scale within bounds even if every lead won.
-    number[[0, -1]] += 1.0
-    won[[0, -1]] += 0.5
+    turn_counts, win_counts = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
+    # At the lowest and at the highest lead, add one turn that counts as half won. It keeps the scale within bounds even if the
+    # player in the lead always won.
+    turn_counts[[0, -1]] += 1.0
+    win_counts[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
     base, slope = 0.0, 0.02
     for _ in range(50):
         chance = 1.0 / (1.0 + np.exp(-np.clip(base + slope * leads, -30, 30)))
-        error, weight = won - number * chance, number * chance * (1 - chance)
+        error, weight = win_counts - turn_counts * chance, turn_counts * chance * (1 - chance)
         gradient = np.array([error.sum(), (error * leads).sum()])
         mixed = (weight * leads).sum()
         hessian = np.array([[weight.sum(), mixed], [mixed, (weight * leads**2).sum()]])

@@ -46,7 +46,7 @@ _COMPILE_DELAY = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class AvailableWork:
+class AvailableJobKinds:
     """The kinds of jobs that this machine can run."""
 
     lexica: Lexica | None
@@ -54,7 +54,7 @@ class AvailableWork:
     by_name: dict[str, Work[Any, Any, Any]]
 
 
-def find_available_work(settings: Settings) -> AvailableWork:
+def find_job_kinds(settings: Settings) -> AvailableJobKinds:
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None
     if engine is None and command not in {"", AUTO}:
@@ -89,7 +89,7 @@ def find_available_work(settings: Settings) -> AvailableWork:
 
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
         kinds += _crossword_work(settings, lexica)
-    return AvailableWork(lexica, {work.kind.name: work for work in kinds})
+    return AvailableJobKinds(lexica, {work.kind.name: work for work in kinds})
 
 
 def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
@@ -124,7 +124,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 
 @asynccontextmanager
 async def open_queues(
-    settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
+    settings: Settings, kinds: AvailableJobKinds, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
     """Open a queue for each kind of job, and yield the queues by kind name.
 
@@ -158,7 +158,7 @@ async def open_queues(
                     estimate_seconds=work.estimate_seconds,
                     metrics=metrics,
                 )
-                for name, work in available.by_name.items()
+                for name, work in kinds.by_name.items()
             }
         else:
             server, direct_server = await prepare_shared_database(settings)
@@ -174,7 +174,7 @@ async def open_queues(
             )
             queues = {
                 name: HostedJobs(feed, work, limits[name], allowances, metrics)
-                for name, work in available.by_name.items()
+                for name, work in kinds.by_name.items()
             }
         for jobs in queues.values():
             stack.push_async_callback(jobs.close)
@@ -182,9 +182,9 @@ async def open_queues(
 
 
 @asynccontextmanager
-async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
+async def warming_up(kinds: AvailableJobKinds) -> AsyncIterator[None]:
     """Compile the analysis code in the background while the ``with`` block runs."""
-    if work.lexica is None:
+    if kinds.lexica is None:
         yield
         return
 

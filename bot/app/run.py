@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from bot import __version__
-from bot.app.queues import AvailableWork, find_available_work, open_queues, warming_up
+from bot.app.queues import AvailableJobKinds, find_job_kinds, open_queues, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
@@ -59,11 +59,11 @@ async def open_bot(
     *,
     clock: Callable[[], datetime] = utc_now,
     features: Sequence[Feature] = FEATURES,
-    work: AvailableWork | None = None,
+    kinds: AvailableJobKinds | None = None,
 ) -> AsyncIterator[KibitzBot]:
     """Open a bot and everything it needs, without logging it in.
 
-    ``work`` defaults to all kinds of jobs that are installed and enabled.
+    ``kinds`` defaults to all kinds of jobs that are installed and enabled.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -98,10 +98,10 @@ async def open_bot(
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
-        work = work or find_available_work(settings)
-        queues = await stack.enter_async_context(open_queues(settings, work, job_budget(limits), metrics))
+        kinds = kinds or find_job_kinds(settings)
+        queues = await stack.enter_async_context(open_queues(settings, kinds, job_budget(limits), metrics))
         services = Services(metrics, queues.values(), documents.stop_reading)
-        context = FeatureContext(settings, documents, store, services, clock, fetcher, queues, work.lexica)
+        context = FeatureContext(settings, documents, store, services, clock, fetcher, queues, kinds.lexica)
         for feature in features:
             feature.open(context)
         cogs = tuple(cog for feature in features for cog in feature.cogs)
@@ -154,11 +154,11 @@ async def run(settings: Settings) -> None:
             host,
         )
     metrics = PrometheusMetrics() if settings.web_address else None
-    work = find_available_work(settings)
+    kinds = find_job_kinds(settings)
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry))
-        bot = await stack.enter_async_context(open_bot(settings, metrics, work=work))
-        await stack.enter_async_context(warming_up(work))
+        bot = await stack.enter_async_context(open_bot(settings, metrics, kinds=kinds))
+        await stack.enter_async_context(warming_up(kinds))
         if settings.web_address and metrics is not None:
             checks = {
                 "gateway": partial(gateway_problem, bot),

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-from bot.app.queues import compile_ahead, find_available_work, prepare_shared_database
+from bot.app.queues import compile_ahead, find_job_kinds, prepare_shared_database
 from bot.app.run import health_server, stop_on_signals, store_problem
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
@@ -56,7 +56,7 @@ async def work(settings: Settings) -> None:
         app = await stack.enter_async_context(engine.open_app(direct))
         slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
-        worker = Worker(store, app, find_available_work(settings).by_name, slots, metrics)
+        worker = Worker(store, app, find_job_kinds(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.register_gauge("connections_used", lambda: store.connections[0])
             metrics.register_gauge("connections_max", lambda: store.connections[1])

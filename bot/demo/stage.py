@@ -24,7 +24,7 @@ import simcord
 from discord import Permissions
 from msgspec.structs import replace
 
-from bot.app.queues import find_available_work, warming_up
+from bot.app.queues import find_job_kinds, warming_up
 from bot.app.run import open_bot
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
@@ -69,9 +69,9 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
         offline = offline_settings(settings, Path(folder))
-        work = find_available_work(offline)
-        bot = await stack.enter_async_context(open_bot(offline, work=work))
-        await stack.enter_async_context(warming_up(work))
+        kinds = find_job_kinds(offline)
+        bot = await stack.enter_async_context(open_bot(offline, kinds=kinds))
+        await stack.enter_async_context(warming_up(kinds))
         discord = await stack.enter_async_context(_offline_discord(bot))
         guild = discord.create_guild("Kibitz demo")
         members = _members(discord, guild)

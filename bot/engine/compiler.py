@@ -179,7 +179,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
 
 
 def _remove_old(current: Path) -> None:
-    """Remove the folders of older sources, except the latest few."""
+    """Remove the cache folders of older versions of the source code, except the latest few."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_MAX_OLD_FOLDERS:]:

@@ -35,7 +35,7 @@ _MIN_CERTAIN = 0.9
 """The class of a square is certain if its probability is at least this."""
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
-_MAX_TILE_SHARE = 0.1
+_MIN_TILE_SHARE = 0.1
 """A colour may be the colour of tiles if more than this share of the certain tiles have it."""
 
 _SCALED_SIDE: Final = 8
@@ -53,7 +53,7 @@ that even the right layout explains."""
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """Return a mask of the bonus squares, except squares that are certainly empty.
 
-    ``probabilities`` are squares × classes. The first class is an empty square. Two squares are similar if they have the same colour,
+    The shape of ``probabilities`` is squares × classes. The first class is an empty square. Two squares are similar if they have the same colour,
     and either the same label or no labels.
     """
     side = round(len(squares) ** 0.5)
@@ -74,10 +74,10 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour belongs to tiles if many certain tiles have it, and almost none of the squares that are certainly empty.
+    # A colour belongs to tiles if many certain tiles have it, but almost no certainly empty squares do.
     tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
-    tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(
+    tile_coloured = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
         len(tile_colours), 10
     )
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR

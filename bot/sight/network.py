@@ -31,7 +31,7 @@ _CHUNK: Final = 32
 class Network:
     """A network that classifies each square by itself.
 
-    ``weights`` has two arrays per layer, ``NAME-weights`` and ``NAME-bias``. The weights are inputs × outputs. The inputs of a
+    ``weights`` has two arrays per layer, ``NAME-weights`` and ``NAME-bias``. The shape of the weights is inputs × outputs. The inputs of a
     convolutional layer are 9 × channels.
     """
 

@@ -155,7 +155,7 @@ def glyph_features(crops: Pixels) -> Floats:
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     """Cut glyphs out of a grey picture, each centred in a square that it fills up to a margin: glyphs × SIDE × SIDE.
 
-    ``boxes`` are glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
+    The shape of ``boxes`` is glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """
     room = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))

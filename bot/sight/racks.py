@@ -166,7 +166,7 @@ def _has_lines_across(squares: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return the contents of a row, or None if the row is not a rack. ``probabilities`` are squares × classes."""
+    """Return the contents of a row, or None if the row is not a rack. The shape of ``probabilities`` is squares × classes."""
     count = boxes.row.count
     squares, row_probabilities = boxes.squares[:count], probabilities[:count]
     colours, contrast = middle_colours(boxes.squares, 5), _contrast(squares)

@@ -51,7 +51,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
 
 
 def isolate(text: str) -> str:
-    """Isolate a one-line text if it may run from right to left.
+    """Isolate a single line of text if it contains right-to-left characters.
 
     Without isolation, a score or a name that follows a Hebrew name would appear on the wrong side of it.
     """

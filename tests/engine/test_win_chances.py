@@ -90,7 +90,7 @@ def test_shipped_chances_change_gradually_from_row_to_row():
     [
         [(1, 0, 10, 10)],  # every turn won
         [(1, 0, 10, 0)],
-        [(1, 5, 1, 1), (1, -5, 1, 0)],  # every lead won
+        [(1, 5, 1, 1), (1, -5, 1, 0)],  # the player in the lead always won
         [(3, MAX_LEAD, 1, 1)],
     ],
 )

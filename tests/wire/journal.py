@@ -40,7 +40,7 @@ class Journal:
         return "\n".join(list(self._lines)[-count:])
 
     async def until(self, probe: Callable[[], T | None], what: str, *, within: float = PATIENCE) -> T:
-        """Wait until `probe` returns something true, and return it.
+        """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:
             AssertionError: This takes longer than `within` seconds. The message contains `what` and the last lines.

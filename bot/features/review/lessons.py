@@ -68,7 +68,7 @@ class Lesson:
         )
 
     def start_control(self, player: Choice) -> LessonButton:
-        """Return the control that starts a player's lesson. Without a label, its button says "Start over"."""
+        """Return the control that starts a player's lesson. If the player has no label, its button says "Start over"."""
         question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(player.value))
         return LessonButton(moment, question.depth, question.lexicon, "c", player=player.label)
 

@@ -40,7 +40,7 @@ _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the poster presses the button, the answer itself changes. Other users get the position privately.
+    If the user who posted the picture presses either button, Kibitz's reply itself changes. Other users get the position privately.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -75,7 +75,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Describe the error in a submitted form. If it is on the board, name the row."""
+    """Describe the error in a submitted form. If it is in the rows of the board, name the row."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):

@@ -43,7 +43,7 @@ class Spending:
     channel_id: int
     seconds: float
     user_limit: float
-    """A user's allowance for a :data:`PERIOD`."""
+    """A user's allowance per :data:`PERIOD`."""
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
@@ -55,7 +55,7 @@ class Spending:
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """Charge for CPU time in advance.
 
-    The allowance must cover the time. If even a full allowance would not, the allowance must be full.
+    The allowance must cover the time or, if the time exceeds even a full allowance, be full.
 
     Raises:
         JobRefusedError: too little of the allowance is left. Nothing is charged.

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bot.app.queues import AvailableWork, open_queues
+from bot.app.queues import AvailableJobKinds, open_queues
 from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import Budget
 from bot.jobs.codec import Codec
@@ -14,7 +14,7 @@ from bot.jobs.local import LocalJobs
 from bot.observe.metrics import Metrics
 
 KIND = JobKind("test", Codec[float](float), Codec[None](None), Codec[float](float))
-WORK = AvailableWork(None, {"analysis": Work(KIND, lambda request, _: request, float)})
+JOB_KINDS = AvailableJobKinds(None, {"analysis": Work(KIND, lambda request, _: request, float)})
 
 
 def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
@@ -26,7 +26,7 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
 
 
 async def test_by_default_jobs_run_in_this_process():
-    async with open_queues(Settings(), WORK, Budget(), Metrics()) as queues:
+    async with open_queues(Settings(), JOB_KINDS, Budget(), Metrics()) as queues:
         assert isinstance(queues["analysis"], LocalJobs)
 
 
@@ -36,5 +36,5 @@ async def test_workers_need_postgresql(tmp_path, monkeypatch):
     monkeypatch.setenv("KIBITZ_ANALYSIS__JOBS", "0")
     settings = load_settings()
     with pytest.raises(ConfigError, match="need PostgreSQL: set DATABASE_URL"):
-        async with open_queues(settings, WORK, Budget(), Metrics()):
+        async with open_queues(settings, JOB_KINDS, Budget(), Metrics()):
             pass

@@ -241,7 +241,7 @@ sharewords counts the positions in ``bt`` in characters, so it takes the dot bet
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """The tiles in a bag as a letter distribution, and as the bag param writes them."""
+    """The tiles in a bag, both as a letter distribution and in the notation of the bag param."""
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
@@ -252,8 +252,8 @@ class TileSet:
     def split_word(self, word: str) -> tuple[str, ...]:
         """Return the letters in a played word: the parts between its dots or, without dots, its characters.
 
-        A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters
-        of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
+        If a word without dots is itself a letter of the bag (``Qu``), it is read as that one tile, unless each of its characters
+        is also a letter of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
         """
         if "." not in word:
             whole = self._is_letter(word) and not all(map(self._is_letter, word))

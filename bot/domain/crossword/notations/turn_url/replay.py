@@ -298,8 +298,8 @@ class ReplayAttempt:
     def result(self) -> Replayed:
         """Return the game up to the last turn played."""
         seats, known_seats = range(len(self._names)), self._racks.seats
-        # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were only assumed to fit,
-        # all racks are uncertain.
+        # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were
+        # assumed to fit their racks without a check, all racks are uncertain.
         is_counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         is_public = self.is_over and (is_counted or known_seats is None)
         revealed = set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
@@ -326,7 +326,7 @@ class ReplayAttempt:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns that count the tiles left on the racks."""
+        """Return the turns that score the tiles left on the racks."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []
@@ -352,7 +352,7 @@ class ReplayAttempt:
 
 
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Replayed]:
-    """Replay a history. A turn that the rules forbid ends the replay: the reading has the error and the turns before it.
+    """Replay a history. A turn that the rules forbid ends the replay: the reading contains the error and the turns before it.
 
     Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With ``seats``,
     only the racks of these players are shown, and the other players' plays are assumed to fit their racks.

@@ -16,7 +16,7 @@ from bot.text import Translator
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    A press on a public message keeps the server's look, so that the look does not change with each user who presses.
+    A press on a public message keeps the server's look, so that the look does not depend on who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -43,7 +43,7 @@ async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
 
 
 async def server_style(bot: KibitzBot, guild_id: int) -> Style:
-    """Return the style of messages that the bot posts in a server unasked."""
+    """Return the style of messages that the bot posts in a server without being asked."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public_style(guild_id, guild.preferred_locale.value if guild else "en-US")
 

@@ -54,7 +54,10 @@ _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
 
 
 class LimitError(Exception):
-    """Work was killed. If ``cause`` is ``lost``, the process died for an unknown reason, and died again when the work was repeated."""
+    """Work reached a limit.
+
+    If ``cause`` is ``lost``, its process instead died for an unknown reason, and died again when the work was repeated.
+    """
 
     def __init__(self, cause: Cause) -> None:
         self.cause: Cause = cause
@@ -112,7 +115,7 @@ class Processes:
         """Run work when it is the account's turn. The function, its arguments and its result must be picklable.
 
         Raises:
-            LimitError: the work was killed.
+            LimitError: the work reached a limit, or its process died twice.
             CancelledError: :meth:`close` killed the work.
             Exception: an error raised by the work.
 

@@ -62,7 +62,8 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
-    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched last.
+    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched if the grey picture shows
+    # no boards.
     boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]

@@ -13,7 +13,7 @@ MAX_KEY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """One player's results. Turns count from 1. A play stands if it was not challenged off."""
+    """One player's results. Turns are numbered from 1. A play stands if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
@@ -37,7 +37,7 @@ class Summary:
     """The summary of a game."""
 
     players: tuple[PlayerSummary, ...]
-    """In order of seat."""
+    """In seat order."""
     winners: tuple[int, ...]
     """The seats with the highest score; several in a draw."""
     margin: int

@@ -100,7 +100,7 @@ class Ask(MomentControl):
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
                 )
             )
-        await polls.check_fair(self.moment, await press.style(private=False))
+        await polls.check_no_spoilers(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
         card, poll = await polls.prepare(self.moment, press.user_id, duration, style)

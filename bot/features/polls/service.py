@@ -62,7 +62,7 @@ class Polls:
 
         Raises:
             RefusalError: a poll about one of the positions is open. The analysis is then shown only privately, to users who accept
-                that the result will mark them.
+                that the reveal will mark them with 👀.
 
         """
         boards = await self._documents.run(
@@ -96,13 +96,13 @@ class Polls:
             await self._store.record_analysis_view_outside(message_id, style.user_id)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
-        """Allow all questions about words, because the replies do not help in a poll."""
+        """Allow all questions about words, because the replies do not help anyone answer a poll."""
 
-    async def check_fair(self, moment: Moment, style: Style) -> None:
-        """Check that a poll's result, which shows the engine's opinion to everyone, would not spoil something else.
+    async def check_no_spoilers(self, moment: Moment, style: Style) -> None:
+        """Check that a poll's result, which shows the engine's opinion to everyone, would not give away a daily puzzle.
 
         Raises:
-            RefusalError: the result would spoil something, or the moment is not suitable for a poll.
+            RefusalError: the result would give away a daily puzzle, or the moment is not suitable for a poll.
 
         """
         _, _, position = await self.find_position(moment, style.translate)

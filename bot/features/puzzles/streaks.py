@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""The number of the current daily can differ between two servers by at most this, because of time zones and posting hours."""
+"""Maximum difference between the numbers of the current daily in two servers, which time zones and posting hours cause."""
 
 
 def number_of(day: date) -> int:

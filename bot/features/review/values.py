@@ -75,7 +75,7 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's statistics over one or several games.
+    """A player's statistics over one or more games.
 
     A value is None if it does not exist in this kind of game, or if too few turns are judged or known.
     """
@@ -90,7 +90,7 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """By how many points per game the draws were better than average draws (estimated)."""
+    """The estimated points per game by which the draws were better than average."""
     centipawns_lost: float | None = None
     """The mean loss per move. Over several games, each game has the same weight."""
     blunders: int | None = None
@@ -108,7 +108,7 @@ class PlayerReview:
     """The numbers of small, medium and large mistakes. In chess, these are inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
     elo: tuple[int, int] | None = None
-    """The estimated rating range, in deep reviews of English games."""
+    """The estimated rating range, in deep reviews of crossword games with an English letter distribution."""
     only_moves: int = 0
     """The number of positions with only one good move."""
     only_moves_found: int = 0

@@ -211,8 +211,8 @@ def read(text: str) -> Reading[Position]:
         )
         return board, read_players(racks, fields[2].split(SEPARATOR), tiles)
 
-    scoreless = fields[3] if len(fields) > 1 else None
-    position = build_position(read_tiles, None, operations, rows, warnings, scoreless=scoreless)
+    scoreless_field = fields[3] if len(fields) > 1 else None
+    position = build_position(read_tiles, None, operations, rows, warnings, scoreless_field=scoreless_field)
     position = apply_operations(position, operations, warnings)
     position = apply_last_plays(position, last_plays, warnings)
     check_excess(fields[0], position, warnings)

@@ -289,7 +289,7 @@ def build_position(
     rows: list[TextPiece],
     warnings: Warnings,
     *,
-    scoreless: TextPiece | None = None,
+    scoreless_field: TextPiece | None = None,
 ) -> Position:
     """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
@@ -297,7 +297,7 @@ def build_position(
     ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the set is found.
 
     Raises:
-        DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
+        DomainError: the tiles cannot be read, or ``scoreless_field`` is not a number of scoreless turns.
 
     """
     distribution, is_settled = _named_distribution(operations, len(rows), warnings)
@@ -310,14 +310,14 @@ def build_position(
         distribution = fitting
         board, players = read_tiles(distribution)
     scoreless_turns = 0
-    if scoreless:
+    if scoreless_field:
         # Some programs end an empty list of operations with a semicolon.
-        digits = scoreless.text.rstrip(";")
+        digits = scoreless_field.text.rstrip(";")
         if not _SCORELESS_TURNS.fullmatch(digits):
-            raise scoreless.parse_error(
+            raise scoreless_field.parse_error(
                 "malformed-scoreless-turns",
                 "{field!r} is not a number of scoreless turns",
-                field=scoreless.text[:20],
+                field=scoreless_field.text[:20],
             )
         scoreless_turns = int(digits)
     rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))

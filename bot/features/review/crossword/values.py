@@ -46,7 +46,7 @@ class MistakeSize(StrEnum):
     """The class of a turn, by the size of its mistake."""
 
     BEST = "best"
-    """No certain loss."""
+    """The loss may be too small to count as a mistake."""
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"

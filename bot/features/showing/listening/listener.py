@@ -76,7 +76,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a message with a position."""
+        """Answer a message that contains a position."""
         self.bot.services.metrics.count("messages_seen")
         if not may_need_answer(self.bot, message):
             return
@@ -100,8 +100,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # Discord adds link previews without an edit time. After the retention period, the store no longer knows whether the message
-        # was answered.
+        # When Discord adds a link preview, it reports an edit without an edit time. After the retention period, the store no longer
+        # knows whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (

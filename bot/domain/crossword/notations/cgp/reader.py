@@ -72,8 +72,8 @@ def _read(text: str) -> Reading[Position]:
         )
         return [number for number, _ in chain.from_iterable(parts)]
 
-    scoreless = fields[2] if len(fields) > 1 else None
-    position = build_position(read_tiles, scan, operations, rows, warnings, scoreless=scoreless)
+    scoreless_field = fields[2] if len(fields) > 1 else None
+    position = build_position(read_tiles, scan, operations, rows, warnings, scoreless_field=scoreless_field)
     position = apply_operations(position, operations, warnings)
     unseen = position.unseen
     if unseen.excess:

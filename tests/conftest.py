@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the index of this process, and how many processes share the suite. Return (0, 1) if only a part of it runs."""
+    """Return the index of this process, and how many processes share the suite. Return (0, 1) if only part of it runs."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -105,7 +105,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Fail if the bot writes a sentence that the catalogues lack, because its template is not a literal in the code."""
+    """Fail if the bot writes a sentence that is missing from the catalogues. They contain only templates that are literals in the code."""
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

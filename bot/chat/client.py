@@ -271,7 +271,7 @@ class KibitzBot(commands.AutoShardedBot):
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:
-            log.warning("servers that were left while offline could not be recorded: %s", error)
+            log.warning("can't record which servers the bot left while it was offline: %s", error)
             return
         if left_count:
             log.info("left %d servers while offline", left_count)

@@ -69,13 +69,13 @@ def decode_error(text: str) -> Exception:
     try:
         kind, code, template, line, column, values = json.loads(text)
         values = {name: convert_value(value, True) for name, value in values.items()}  # noqa: FBT003 - see Converter
-        return _problem_classes()[kind](str(code), str(template), (int(line), int(column)), **values)
+        return _domain_error_classes()[kind](str(code), str(template), (int(line), int(column)), **values)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return JobFailedError("a job failed in a worker")
 
 
-def _problem_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
+def _domain_error_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
     found = {base.__name__: base}
     for subclass in base.__subclasses__():
-        found |= _problem_classes(subclass)
+        found |= _domain_error_classes(subclass)
     return found

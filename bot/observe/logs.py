@@ -33,7 +33,7 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Optional fields of a log line: the reference number of an error, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames logged for a traceback, counted from the innermost. An endless recursion has a thousand frames."""
+"""Maximum number of frames logged for a traceback, counted from the innermost. Infinite recursion produces a thousand frames."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions logged from a chain of causes."""

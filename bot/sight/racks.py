@@ -180,9 +180,9 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
         return None
     features = tile_features(squares)
     blank = ring_probabilities(features)
-    # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn in this way.
+    # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn this way.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
-    blank[has_letter] = np.maximum(blank[has_letter], _lacks_value(features[has_letter, :, :, 1]))
+    blank[has_letter] = np.maximum(blank[has_letter], _missing_value_certainty(features[has_letter, :, :, 1]))
     contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
     certain = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
@@ -215,19 +215,23 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     )
 
 
-def _lacks_value(ink_distance: Floats) -> Floats:
+def _missing_value_certainty(ink_distance: Floats) -> Floats:
     """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
 
     ``ink_distance`` is the distance of each pixel from the tile's own colour.
     """
-    estimates = [estimate for edge in (1, 3) if (estimate := _lacks_value_at(ink_distance, edge)) is not None]
+    estimates = [
+        estimate
+        for edge in (1, 3)
+        if (estimate := _missing_value_certainty_at(ink_distance, edge)) is not None
+    ]
     missing = (
         np.mean(estimates, axis=0) if estimates and len(ink_distance) > _FEW else np.zeros(len(ink_distance))
     )
     return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW), np.float32)
 
 
-def _lacks_value_at(ink_distance: Floats, edge: int) -> Floats | None:
+def _missing_value_certainty_at(ink_distance: Floats, edge: int) -> Floats | None:
     """Return the certainty (0 to 1) that each tile has no value ``edge`` pixels from its edges. Return None if no tiles have values there."""
     corner = value_corner(ink_distance > INK, edge, divisor=2)
     if corner is None:
@@ -238,7 +242,7 @@ def _lacks_value_at(ink_distance: Floats, edge: int) -> Floats | None:
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return the contrast between each box's ink and its own colour, from 0 to 255."""
+    """Return the contrast between the ink and the background of each box, from 0 to 255."""
     distance = np.abs(squares.astype(np.float32) - middle_colours(squares, 5)[:, None, None]).max(axis=3)
     return np.asarray(
         np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32

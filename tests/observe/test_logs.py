@@ -139,7 +139,7 @@ def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, form
     assert text in stream.getvalue()
 
 
-def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
+def test_infinite_recursion_makes_a_line_of_bounded_length(stream):
     logs.set_up("json", stream=stream)
 
     def recurse():

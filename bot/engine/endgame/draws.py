@@ -44,7 +44,8 @@ class Draws:
     def __init__(self, hidden: Counter[int], in_bag: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
         self.in_bag = in_bag
-        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. With this factor, weights are integers.
+        # An exchange shuffles the bag, which divides a draw's weight by the number of orders of the bag. The factor is a multiple
+        # of this number, so weights remain integers.
         self._weight_factor = factorial(in_bag) if has_exchanges else 1
         self.total_weight = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
@@ -59,7 +60,7 @@ class Draws:
         The same random arrangements are used for every ``count``, so that different plays are compared on similar draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-        for tiles in self._orders:
+        for tiles in self._distinct_arrangements:
             found[tuple(sorted(tiles[:count])), tiles[count:]] = None
             if len(found) == MAX_DRAWS:
                 break
@@ -89,7 +90,7 @@ class Draws:
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-        for tiles in self._orders:
+        for tiles in self._distinct_arrangements:
             drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
             if limit == self.total_weight:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
@@ -103,7 +104,7 @@ class Draws:
         )
 
     @cached_property
-    def _orders(self) -> tuple[tuple[int, ...], ...]:
+    def _distinct_arrangements(self) -> tuple[tuple[int, ...], ...]:
         """Each distinct order of each possible bag, roughly from most to least likely."""
         return tuple(dict.fromkeys(self._shuffled_bags))
 

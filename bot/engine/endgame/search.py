@@ -385,7 +385,7 @@ class Searcher:
     def _run(self, deadline: Deadline, last: int | None = None) -> SearchStatus:
         """Run a search in steps until it is done, is stopped, or reaches node number ``last``."""
         state = self._search.state
-        # The time for a node varies, so each search begins with a short step.
+        # The time per node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             start = time.perf_counter()

@@ -29,10 +29,10 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
-_BUCKET_BITS = 14
+_SUM_BITS = 14
 """Number of bits of a bucket's number that come from the sum."""
-BUCKET_COUNT = 16 << _BUCKET_BITS
-MAP_PLACE = 2
+BUCKET_COUNT = 16 << _SUM_BITS
+MAP_PLACE_INDEX = 2
 """The number at this index is the place of the map, or 0 if there is no map."""
 MARKS = 3
 """The place of the marks. After the last bucket's marks, one more pair holds the end of that bucket."""
@@ -162,8 +162,8 @@ def letter_hash(letter: int) -> int:
 @inlined
 def _bucket_number(hash_sum: int) -> int:
     """Return the number of a sum's bucket. Words of the same length are in adjacent buckets, because searches read them together."""
-    return min(hash_sum & 63, to_int64(15)) << _BUCKET_BITS | (hash_sum >> (64 - _BUCKET_BITS)) & (
-        (1 << _BUCKET_BITS) - 1
+    return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
+        (1 << _SUM_BITS) - 1
     )
 
 
@@ -192,12 +192,12 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     A hostile graph with a few nodes can have more strings than the lexicon of any language. The strings without a separator
     spell the words backwards.
 
-    The first call, with 0 at ``MAP_PLACE``, sets the filters and adds up the lengths of each bucket's words. The caller then
+    The first call, with 0 at ``MAP_PLACE_INDEX``, sets the filters and adds up the lengths of each bucket's words. The caller then
     replaces each total with the end of its bucket. The second call fills each bucket from its end, and lowers the stored end
     to the place of the bucket's first word.
     """
     steps = 0
-    writing = to_int64(graph[MAP_PLACE])
+    writing = to_int64(graph[MAP_PLACE_INDEX])
     stack[0] = FIRST_LIST
     stack[1] = letters_at(graph, FIRST_LIST) & LETTERS_ONLY
     stack[2] = 0

@@ -24,7 +24,7 @@ from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
     EVERY_MARK,
     FIRST_LIST,
-    MAP_PLACE,
+    MAP_PLACE_INDEX,
     MARKS,
     STACK_LENGTH,
     Graph,
@@ -108,7 +108,7 @@ def _add_index(gaddag: Graph) -> Graph:
     if map_length > MAX_MAP:
         return gaddag[:map_place]
     buckets[:] = map_place + buckets.cumsum()
-    gaddag[MAP_PLACE] = map_place
+    gaddag[MAP_PLACE_INDEX] = map_place
     index_words(gaddag, stack)
     return gaddag[: map_place + map_length]
 

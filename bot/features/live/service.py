@@ -229,7 +229,7 @@ class LiveGames:
         return joined, await self._store.game_home(joined.draws_id) if joined.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
-        """Return the record of a game if the channel is the game's home."""
+        """Return the home of a game, or None if it is not this channel."""
         home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 

@@ -42,7 +42,7 @@ def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[M
     return execute_and_redirect
 
 
-class AfterDiscord:
+class RedirectingFinder:
     """An import finder that redirects discord.py right after it has been imported."""
 
     def __init__(self, api: str) -> None:
@@ -62,4 +62,4 @@ class AfterDiscord:
 
 
 if api := os.environ.get("WIRE_DISCORD_API"):
-    sys.meta_path.insert(0, AfterDiscord(api))
+    sys.meta_path.insert(0, RedirectingFinder(api))

@@ -326,7 +326,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 
 
 def write(position: Position) -> str:
-    """Write a position in the draft's spelling, with the player to move first.
+    """Write a position in the draft's spelling. The player to move comes first.
 
     A last play is left out if it was challenged off. An operation is left out if it is not in ASCII.
 

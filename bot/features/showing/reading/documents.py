@@ -160,7 +160,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the detected documents. The places of warnings and errors refer to the whole text."""
+    """Read the detected documents. The locations of warnings and errors are relative to the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
     links: list[TurnLink] = []

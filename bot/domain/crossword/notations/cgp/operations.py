@@ -372,7 +372,7 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP: in the strict form, with the player to move first and without default values.
+    """Write the canonical CGP: in the strict form and without default values. The player to move comes first.
 
     Raises:
         ConversionError: the board is not square, or a tile contains characters that CGP reserves.

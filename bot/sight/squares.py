@@ -159,9 +159,9 @@ def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side:
 def distinct_guesses(
     guesses: list[LineGuess], limit: int, max_step: float, max_first: float
 ) -> list[LineGuess]:
-    """Return at most ``limit`` guesses, best first, without near copies of a better guess.
+    """Return at most ``limit`` guesses, best first, without near-duplicates of a better guess.
 
-    The steps of near copies differ by at most ``max_step``, and their first lines by at most ``max_first``.
+    The steps of near-duplicates differ by at most ``max_step``, and their first lines by at most ``max_first``.
     """
     distinct: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):

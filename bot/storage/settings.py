@@ -1,4 +1,4 @@
-"""The settings of servers, channels and users. None always means "not chosen"."""
+"""The settings of servers, channels and users. A setting that was not chosen is None, and its default applies."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class ServerSettings:
     aliases: str | None = None
     """Replacements for lexica that are not installed, as typed."""
     questions: bool | None = None
-    """Whether Kibitz offers to explain a position or game that cannot be read. None means yes."""
+    """Whether Kibitz offers to explain a position or game that cannot be read. The default is yes."""
     live: str | None = None
     """Where live games are shown: in the channel, or in a thread for each game."""
     turns: bool | None = None
-    """Whether players who want to be mentioned are mentioned in the channel when it is their turn. None means yes."""
+    """Whether players who want to be mentioned are mentioned in the channel when it is their turn. The default is yes."""
     looks: bool | None = None
-    """Whether a public answer uses the appearance that its requester chose, not the server's. None means no."""
+    """Whether a public answer uses the appearance that its requester chose, not the server's. The default is no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class UserSettings:
     lexicon: str | None = None
     language: str | None = None
     turns: bool | None = None
-    """Whether the user wants to be mentioned when it is their turn in a live game. None means no."""
+    """Whether the user wants to be mentioned when it is their turn in a live game. The default is no."""
     named: bool | None = None
-    """Whether leaderboards and daily solutions may name the user. None means no."""
+    """Whether leaderboards and daily solutions may name the user. The default is no."""
     games: bool | None = None
-    """Whether finished games that the user posts are stored for later reviews. None means no."""
+    """Whether finished games that the user posts are stored for later reviews. The default is no."""
 
 
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)

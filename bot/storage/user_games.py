@@ -67,7 +67,7 @@ class UserGameStore(StorePart):
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return whether a user has confirmed or rejected each name in a server, by the name's hash."""
+        """For each name that a user has confirmed or rejected in a server, return whether it is the user's own. The keys are hashes."""
         return await _names(connection, guild_id, user_id)
 
     @writes
@@ -76,7 +76,7 @@ class UserGameStore(StorePart):
     ) -> None:
         """Store whether names in a server are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
-        If there would be more than :data:`MAX_NAMES` names, earlier names are deleted.
+        If there would be more than :data:`MAX_NAMES` names, all earlier names are deleted.
 
         Raises:
             ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.

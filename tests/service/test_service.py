@@ -65,9 +65,7 @@ async def test_a_game_file_has_warnings_about_other_text(service):
 
 async def test_an_abandoned_search_is_reported_for_files_and_commands(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
-    sentence = (
-        "the search stopped here because too much text before it only looked like a position or a game (line "
-    )
+    sentence = "the search stopped here, after too much text that looks like a position or a game but is not one (line "
     file = Source("", (Attachment("a.txt", text.encode()),), on_request=False)
     assert sentence in (await service.show(file, Style())).text
     assert sentence in (await service.show(Source(text), Style())).text

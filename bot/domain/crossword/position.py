@@ -61,7 +61,7 @@ def empty_board(rows: int, columns: int) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class UnseenTiles:
-    """The tiles that are neither on the board nor on a shown rack."""
+    """The tiles that are neither on the board nor on a known rack."""
 
     counts: tuple[int, ...]
     """Number of each tile, by machine letter; negative if more are in play than the distribution has."""

@@ -33,7 +33,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_UNKNOWN,  # Number of unknown tiles on the rack before the play: all, except the tiles that a placement laid.
+    I_UNKNOWN,  # Number of tiles on the rack before the play that are unknown. Tiles that a placement laid are known.
     I_EXCHANGED,  # Number of unknown tiles that were exchanged. 0 if the tiles of the play are known.
     I_WORTH,  # The value of the play without its leave, in millipoints.
     I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
@@ -44,7 +44,7 @@ I_UNSEEN = 8
 """The number of unseen tiles of each of 64 kinds, not counting the tiles of the play."""
 I_PLAYED = I_UNSEEN + RACK_STRIDE
 """The number of tiles of each of 64 kinds in the play."""
-LAST_PLAY_LENGTH = I_PLAYED + RACK_STRIDE
+LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
     # The numbers of a subset.

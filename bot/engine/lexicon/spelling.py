@@ -175,7 +175,7 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8, or in UTF-16 with a byte order mark. Line endings and case do not matter.
 
-    Accents are not dropped, because a list with an accent that no tile has is for a different distribution.
+    Accents are not dropped: if a word has an accent that is on no tile, the list is for a different distribution.
 
     Raises:
         ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled with the tiles.

@@ -170,7 +170,9 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates from best to worst, with dropped candidates last. At least one candidate must not be dropped.
+    """Sort candidates from best to worst, with dropped candidates last.
+
+    ``candidates`` must contain at least one candidate with ``dropped`` unset.
 
     Candidates are ranked by :func:`estimate` or, without a reference, by their own means.
     """

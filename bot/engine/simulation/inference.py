@@ -128,7 +128,7 @@ def _kernel_values(before: Position, last: LastPlay) -> Numbers | None:
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
-    values = np.zeros(kernel.LAST_PLAY_LENGTH, dtype=np.int64)
+    values = np.zeros(kernel.LAST_PLAY_ARRAY_LENGTH, dtype=np.int64)
     pool = np.array(_unseen_counts(before), dtype=np.int64)
     laid = np.bincount(played, minlength=len(pool))
     unseen = pool - laid

@@ -134,7 +134,7 @@ def accepted_answer_card(
 ) -> Card:
     """Return the card that confirms a player's answer.
 
-    ``earlier_entry`` is the player's earlier answer or look at an analysis, if any.
+    ``earlier_entry`` is set if the player had already answered or looked at an analysis.
     """
     play = f"**{escape(written_play)}**"
     if moment.spoiler:

@@ -348,7 +348,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percentage points, for a turn to be mentioned in the alt text. The values are tried in this
+"""Minimum changes in the win chance, in percentage points, for a turn to be mentioned in the alt text. The values are tried in this
 order until the text is short enough. With the last value, no turn is mentioned."""
 
 

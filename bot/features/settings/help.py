@@ -114,7 +114,7 @@ def _first_page(mention: Callable[[str], str], translate: Translator) -> str:
 
 
 def _manual_page(mention: Callable[[str], str], translate: Translator, *, links: bool) -> str:
-    """``links`` is true if the host has enabled links."""
+    """``links`` is true if the bot's host has enabled links to games."""
     opened = translate("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),

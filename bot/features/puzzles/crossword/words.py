@@ -48,7 +48,7 @@ def any_coarse(words: Iterable[str]) -> bool:
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _MAX_CHANGED_PLAYS = 8
-"""Only this many of the best plays are tried to make a phony, by changing one letter."""
+"""To make a phony, one letter of a good play is changed. Only this many of the best plays are considered."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
 """A phony looks like a word if at least this many words in the lexicon contain each of its trigrams."""

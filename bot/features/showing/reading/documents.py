@@ -80,7 +80,7 @@ def read_first(
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
     error = TextPiece("", detection.start, text).parse_error(
         "search-ended",
-        "the search stopped here because too much text before it only looked like a position or a game",
+        "the search stopped here, after too much text that looks like a position or a game but is not one",
     )
     return UnreadableText(detection.format, "", error, text, spoiler or detection.spoiler)
 

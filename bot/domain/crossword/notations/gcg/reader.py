@@ -152,7 +152,7 @@ _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_P
 
 
 _MIN_KNOWN_LINES: Final = 3
-"""A likely GCG has at least this many lines that look like pragmas or events. At least one line must certainly be an event."""
+"""A likely GCG has at least this many lines that look like pragmas or events. At least one of them must be a complete event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -169,7 +169,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not fit the classic tiles and squares, the reader tries other games."""
+"""If at least this many scores do not fit the classic tiles and squares, those of :data:`GAMES_WITH_OWN_TILES` are tried."""
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 

@@ -307,7 +307,7 @@ class SeatOutcome(Enum):
     """The result of pressing a button that claims, confirms or frees seats."""
 
     NOTED = "noted"
-    """The claim was stored, and waits for the other players."""
+    """The claim is stored. The other players have yet to agree."""
     AGREED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
@@ -317,7 +317,7 @@ class SeatOutcome(Enum):
     CHANGED = "changed"
     """The seats have changed since the control was shown."""
     NOT_YOURS = "not yours"
-    """The user may not decide about the seats."""
+    """The user has no say in the seats."""
     LEFT = "left"
     """A seat or all seats are free again."""
 
@@ -334,9 +334,9 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled_turn_count: int = 0
-    """Number of turns when the players agreed on their seats. These turns are trusted, even if another user posted them."""
+    """Number of turns in the game when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     last_disputed_turn: int = 0
-    """The last turn that was posted in two versions before the next player answered it. The turns up to it do not prove seats."""
+    """The last turn that was posted in two versions before the next player answered it. It and earlier turns prove no one's seat."""
 
     @property
     def holders(self) -> dict[int, int]:

@@ -23,13 +23,13 @@ MAX_PENDING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """Work for a message that failed: answering it, editing the answer, or deleting the answer."""
+    """Failed work for a message: answering it, editing the answer, or deleting the answer."""
 
     message_id: int
     requester: Requester
     """The user who requested the answer (the author or another user), and the channel."""
     is_granted: bool = False
-    """Whether this answer has already passed the rate limits."""
+    """Whether an earlier attempt has already counted the answer against the rate limits."""
     tries: int = 1
     failed_at: float = field(default_factory=time.monotonic)
     """Monotonic time of the first failure."""

@@ -151,9 +151,9 @@ def is_compiled() -> bool:
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile the given parts of the kernels (by default, all of them) in one or two other processes.
 
-    Parts that are already compiled are skipped. The compiler needs about 150 MB of memory, which this process would never
+    Parts that are already compiled are skipped. The compiler needs about 150 MB of memory, which the calling process would never
     return to the system. ``progress`` is called with the approximate fraction compiled so far. If a process fails, or compiled
-    code cannot be saved, this process compiles each kernel when it is first called.
+    code cannot be saved, the calling process compiles each kernel on its first call.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:

@@ -209,7 +209,7 @@ def unpickle_result(data: bytes) -> object:
     """Unpickle a value from a child process.
 
     Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle. A
-    frame has 64 KiB, and takes a few milliseconds.
+    frame is 64 KiB long and takes a few milliseconds.
     """
     return pickle.Unpickler(_PausingStream(data)).load()  # noqa: S301 - only our own child can write it
 

@@ -1,8 +1,8 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
 Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
-square is the mean probability of its contents. A confident board is certain enough to show without a warning. On any other board, the player is asked to
-check doubtful squares.
+square is the mean probability of its contents. If the reading of a board is confident, the board is shown without a
+warning. Otherwise, the player is asked to check doubtful squares.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from bot.sight.squares import Floats, Grid, Integers, corner_colours, cut, featu
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: an empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square of a confident board."""
+"""A reading is confident only if every square has at least this confidence."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""Minimum mean confidence of the squares with pieces on a confident board. With an unfamiliar design, all confidences are a little lower,
-so the board is not confident."""
+"""A reading is confident only if the mean confidence of the squares with pieces is at least this. With an unfamiliar design, all
+confidences are a little lower, so the reading is not confident."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
-"""On a confident board, at least this share of the squares have the right shade, light or dark."""
+"""A reading is confident only if at least this share of the squares have the right shade, light or dark."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not confident, a square is doubtful if its confidence is below this."""
+"""If a reading is not confident, every square whose confidence is below this is doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
@@ -45,8 +45,8 @@ _NEARLY_CERTAINLY_EMPTY = 0.9
 """The board has no pieces if, in the first crop, every square is empty with a higher probability than this."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on the row on which they
-start."""
+"""Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on their starting
+row."""
 _MIN_HIGHLIGHT = 14.0
 """Minimum difference between a highlighted square's colour and the median colour of all light squares, or of all dark squares, from 0 to
 255."""

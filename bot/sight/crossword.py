@@ -28,9 +28,9 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square on a confident board."""
+"""A reading is confident only if every square has at least this confidence."""
 DOUBT_THRESHOLD = 0.9
-"""On a board that is not confident, a tile is doubtful if its confidence is below this."""
+"""If a reading is not confident, every tile whose confidence is below this is doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110

@@ -86,7 +86,7 @@ class DailyCounts:
     tried: int
     solved: int
     first_try: int
-    """Users who solved it with the first answer."""
+    """Users who solved it with their first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class Leader:
     stars: int
     solved: int
     rank: int
-    """Users with the same numbers of stars and of solved dailies share a rank."""
+    """Users who have the same number of stars and the same number of solved dailies share a rank."""
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
-"""A user's answers to a puzzle, and the user's rating at the game. The rating is None before the first rated puzzle."""
+"""A user's answers to a puzzle, and the user's rating in the game. The rating is None before the first rated puzzle."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
@@ -153,7 +153,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        """Return a user's rating at a game, or None before the first rated puzzle."""
+        """Return a user's rating in a game, or None before the first rated puzzle."""
         return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
 
     @reads

@@ -89,7 +89,7 @@ class Translator:
         return self(name) if isinstance(name, Phrase) else name
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
-        """Describe a problem in text or a play, without its line and column."""
+        """Describe a problem with a text or a play, without its line and column."""
         return self(problem.template, **dict(problem.values))
 
     def _translate_fields(self, values: dict[str, object]) -> dict[str, object]:

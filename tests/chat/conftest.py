@@ -105,7 +105,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 class WithStockfish:
-    """A base class of tests in which the bot uses Stockfish."""
+    """A base class for tests in which the bot uses Stockfish."""
 
     @pytest.fixture
     def settings(self, tmp_path: Path) -> Settings:
@@ -136,7 +136,7 @@ def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the time limits of simulations and solutions, and the pauses between edits of a message."""
+    """Shorten the time limits of simulations and solutions, and the pauses between edits to a message."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", ANALYSIS_SECONDS)
@@ -144,7 +144,7 @@ def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten reviews, and the pauses between edits of a message."""
+    """Shorten reviews, and the pauses between edits to a message."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     seconds = {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     monkeypatch.setattr("bot.features.review.crossword.values.USUAL_SECONDS", seconds)

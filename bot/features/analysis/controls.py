@@ -113,7 +113,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks the plays in a position. Answers in private, because other users may still want to find the plays."""
+    """Ranks the plays in a position. Answers privately, because other users may still want to find the plays."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -151,7 +151,7 @@ class SwitchAnalysis(MomentControl):
 
 @control("engine:{moment}:{seconds}")
 class AskEngine(MomentControl):
-    """Asks the host's chess engine to evaluate a position, and shows the result in private."""
+    """Asks the host's chess engine to evaluate a position, and shows the result privately."""
 
     seconds: Annotated[int, number_part(2)] = 0
     """The engine's thinking time, or 0 for the default."""
@@ -159,7 +159,7 @@ class AskEngine(MomentControl):
     """The number of the position if the card shows several."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        """Show the thinking time under an analysis, but not under a position."""
+        """Label the button with the thinking time, if there is one. Otherwise, label it *Analyze* or with the position's number."""
         if not self.seconds:
             return _analyze_button(self.number, translate)
         label = translate.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -321,7 +321,7 @@ class Post(_RankingControl):
 
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
-    """Opens a form for a play or chess move, and shows its value in private."""
+    """Opens a form for a play or chess move, and shows its value privately."""
 
     lexicon: LexiconName = ""
 

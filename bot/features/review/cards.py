@@ -281,7 +281,9 @@ class ReviewCards(ABC, Generic[TurnT]):
             side_names=(first, second),
             axis_names=("", self.translate("turns played")),
             marks=tuple(
-                (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)
+                (turn.turn, turn.class_index - 1)
+                for turn in self.turns
+                if turn.class_index and turn.turn < len(values)
             ),
             mark_names=self.class_names[1:],
             **more,
@@ -321,7 +323,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def symbol(self, turn: TurnT) -> str:
         """Return the symbol of a turn's class, or a white square if the turn is not judged."""
-        return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED_SYMBOL
+        return CLASS_SYMBOLS[turn.class_index] if turn.judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that it has not been judged."""

@@ -164,7 +164,7 @@ class OtherNotations(MomentControl):
     names: tuple[str, ...] = ()
 
     def face(self, translate: Translator, *, private: bool) -> Menu | None:
-        """Return None if no other notation can hold the moment."""
+        """Return None if the moment cannot be written in any other notation."""
         choices = tuple(
             Choice(f"{_TO_PREFIX}{name}", translate.name(NOTATIONS[name].label)) for name in self.names
         )

@@ -59,7 +59,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     """Open a CSV file to read its lines. A file whose name ends in ``.zst`` is decompressed.
 
     Raises:
-        ModuleNotFoundError: the package ``zstandard`` is needed and not installed.
+        ModuleNotFoundError: the package ``zstandard`` is needed but not installed.
         OSError: the file cannot be read.
         PuzzleFileError: a file whose name ends in ``.zst`` is not compressed with Zstandard.
 

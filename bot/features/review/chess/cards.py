@@ -139,17 +139,17 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
-            "kind": self.class_names[turn.rank],
+            "kind": self.class_names[turn.class_index],
             "before": self.translate.number(turn.win_before or 0.0, ".0f"),
             "after": self.translate.number(turn.win_after or 0.0, ".0f"),
         }
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
-        if not turn.rank:
+        if not turn.class_index:
             return label, self.class_names[0]
         loss = self.translate("{percent}% win chance lost", percent=self.translate.number(turn.lost, ".0f"))
-        return label, f"{self.class_names[turn.rank]}, {loss}"
+        return label, f"{self.class_names[turn.class_index]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
@@ -166,8 +166,8 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
-            if turn.rank:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.class_names[turn.rank]}"
+            if turn.class_index:
+                yield turn.turn, f"{self.names[turn.seat]}: {self.class_names[turn.class_index]}"
 
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)

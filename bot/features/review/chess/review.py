@@ -79,7 +79,7 @@ class MoveReview:
         return 0 if self.white else 1
 
     @property
-    def rank(self) -> int:
+    def class_index(self) -> int:
         """From 0 for a move without a mistake to 3 for a blunder."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 

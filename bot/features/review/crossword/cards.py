@@ -219,7 +219,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"{line} {translate('Why: {points}.', points=why)}"
 
     def _class_text(self, turn: TurnReview) -> str:
-        name = self.class_names[turn.rank]
+        name = self.class_names[turn.class_index]
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
@@ -256,7 +256,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def site_text(self, turn: SiteTurn) -> str:
         translate, size = self.translate, MistakeSize(turn.mistake_size)
-        judgement = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
+        judgement = f"{CLASS_SYMBOLS[size.class_index]} {self.class_names[size.class_index]}"
         best = escape(one_line(turn.best_play))
         if size is not MistakeSize.BEST:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
@@ -277,7 +277,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
             site_symbols = "".join(
-                NOT_JUDGED_SYMBOL if turn is None else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).rank]
+                NOT_JUDGED_SYMBOL
+                if turn is None
+                else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).class_index]
                 for turn in turns_by_site
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")
@@ -460,7 +462,7 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
         if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
             return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return translate("✅ {play}: as good as the best.", play=play)
-    if judged_turn.rank < turn.rank:
+    if judged_turn.class_index < turn.class_index:
         return translate("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
     return translate("❌ {play}: {loss}.", play=play, loss=loss)
 

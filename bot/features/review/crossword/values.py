@@ -52,7 +52,7 @@ class MistakeSize(StrEnum):
     LARGE = "large"
 
     @property
-    def rank(self) -> int:
+    def class_index(self) -> int:
         """From 0 for the best play to 3 for a large mistake."""
         return tuple(MistakeSize).index(self)
 
@@ -222,9 +222,9 @@ class TurnReview:
         return self.size is not None
 
     @property
-    def rank(self) -> int:
-        """The rank of the class, or 0 for a turn that is not judged."""
-        return self.size.rank if self.size else 0
+    def class_index(self) -> int:
+        """The index of the class, or 0 for a turn that is not judged."""
+        return self.size.class_index if self.size else 0
 
     @property
     def is_certain_mistake(self) -> bool:

@@ -101,7 +101,7 @@ def _row(
 ) -> PlayerRow:
     """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, show the pieces that the side may drop instead. In other variants with unusual captures, show no pieces.
+    In Crazyhouse, show the pieces that the side may drop, not the captured ones. In other variants with unusual captures, show no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -140,7 +140,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _lacking_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the other side's letter for each piece that it lacks compared with this side, most valuable first."""
+    """Return the letters of the pieces that the opponent lacks compared with a side, most valuable first."""
     counts = Counter(position.squares)
     lacking = []
     for letter in "QRBNP":

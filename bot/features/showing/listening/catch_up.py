@@ -109,11 +109,11 @@ class CatchUp(commands.Cog):
             return
         due = (
             self._listener.message_tasks.retry_queue.take_due(MAX_RETRIES_PER_ROUND)
-            + await self._unsent_messages()
+            + await self._unanswered_messages()
         )
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
-    async def _unsent_messages(self) -> list[FailedWork]:
+    async def _unanswered_messages(self) -> list[FailedWork]:
         # Seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:

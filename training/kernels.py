@@ -85,18 +85,19 @@ def lay_play(
 
 
 @compiled
-def count_leaves(
+def add_to_leave_sums(
     game: Numbers,
     rack: Numbers,
     paths: Numbers,
     leave_nodes: Nodes,
     sums: Amounts,
     sample_counts: Amounts,
-    amount: float,
+    worth: float,
 ) -> None:
-    """Add ``amount``, the worth of a prepared rack, to the sum of each leave in the rack. ``sums`` is indexed by a leave's rank.
+    """Add ``worth``, the worth of a prepared rack, to the sum of each leave in the rack, and count the leave.
 
-    A leave counts once for each way to pick it from the rack, because a player who holds the leave draws the rack that much more often.
+    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave counts once for each way to pick it from the rack, because a
+    player who keeps the leave ends up with this rack that much more often.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]
@@ -114,5 +115,5 @@ def count_leaves(
                 for pick in range(picked):
                     ways = ways * (count - pick) // (pick + 1)
         rank = paths[3 * code + 1]
-        sums[rank] += ways * amount
+        sums[rank] += ways * worth
         sample_counts[rank] += ways

@@ -42,7 +42,7 @@ from bot.engine.lexicon.leaves import (
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameState, Strategy, Table
-from training.kernels import count_leaves
+from training.kernels import add_to_leave_sums
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
 from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
 from training.win_chances import fit_win_chances, write_win_chances
@@ -197,7 +197,7 @@ class _Watcher:
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
         statistics = progress.by_bag[:, bag_count]
         mean = statistics[1] / statistics[0] if statistics[0] else points
-        count_leaves(
+        add_to_leave_sums(
             table.arrays.game,
             buffers.rack,
             buffers.paths,

@@ -107,7 +107,7 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
         "--board", choices=layout_names(), help="board (default: the usual board of the letter distribution)"
     )
     parser.add_argument(
-        "--seed", metavar="N", type=whole_number(0), default=1, help="seed of the random numbers (default: 1)"
+        "--seed", metavar="N", type=whole_number(0), default=1, help="random seed (default: 1)"
     )
     parser.add_argument(*CONFIG[0], **CONFIG[1])
 

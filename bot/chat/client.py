@@ -115,7 +115,7 @@ class KibitzBot(commands.AutoShardedBot):
                 self._gateway_id,
                 settings.sharding.ids,
                 request_pacer=self.request_pacer,
-                join=self._join_shard,
+                connect=self._connect_shard,
                 leave_others=self._leave_other_shards,
                 fail=self.close,
             )
@@ -169,10 +169,10 @@ class KibitzBot(commands.AutoShardedBot):
         del initial
         await self.session_starts.wait_to_identify(shard_id or 0)
 
-    async def _join_shard(self, shard_id: int) -> None:
+    async def _connect_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
-        # discord.py becomes ready once all shards in this list are, so the list contains only the shard that joins now.
+        # discord.py becomes ready once all shards in this list are, so the list contains only the shard that connects now.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:

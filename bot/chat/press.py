@@ -47,7 +47,7 @@ STORE_AFTER_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
-"""Time between edits to a message that shows progress. Discord accepts five edits in five seconds."""
+"""Time between edits to a message that shows progress. Discord accepts five edits every five seconds."""
 
 
 class FollowedWork(Protocol):

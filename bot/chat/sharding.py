@@ -58,7 +58,7 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``join`` connects a shard, and returns once its servers have arrived. ``leave_others`` disconnects all shards except the
+    ``connect`` connects a shard, and returns once its servers have arrived. ``leave_others`` disconnects all shards except the
     given shards. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
     """
 
@@ -69,7 +69,7 @@ class Shards:
         assigned: tuple[int, ...],
         *,
         request_pacer: RequestPacer,
-        join: Callable[[int], Awaitable[None]],
+        connect: Callable[[int], Awaitable[None]],
         leave_others: Callable[[frozenset[int]], Awaitable[None]],
         fail: Callable[[], Awaitable[None]],
     ) -> None:
@@ -77,7 +77,7 @@ class Shards:
         self._gateway_id = gateway_id
         self._assigned = frozenset(assigned)
         self._request_pacer = request_pacer
-        self._join = join
+        self._connect = connect
         self._leave_others = leave_others
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
@@ -95,8 +95,8 @@ class Shards:
         self._last_surplus = 0
         self._ready = asyncio.Event()
         self._lock_task: asyncio.Task[None] | None = None
-        self._join_task: asyncio.Task[None] | None = None
-        self._waiting_to_join: list[int] = []
+        self._connect_task: asyncio.Task[None] | None = None
+        self._waiting_to_connect: list[int] = []
         self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
@@ -123,11 +123,11 @@ class Shards:
         return False
 
     async def release_all(self) -> None:
-        """Stop joining and holding shards. Ending the connection to the database releases all locks."""
+        """Stop connecting and holding shards. Ending the connection to the database releases all locks."""
         self._has_ended = True
         self._renewed.set()
         self._ready.set()
-        tasks = {task for task in (self._join_task, self._lock_task) if task is not None} - {
+        tasks = {task for task in (self._connect_task, self._lock_task) if task is not None} - {
             asyncio.current_task()
         }
         for task in tasks:
@@ -227,13 +227,13 @@ class Shards:
         if lost:
             log.warning("lost shards %s to other processes", _format_ids(lost))
         if self._assigned:
-            return  # discord.py joins them by itself
+            return  # discord.py connects them by itself
         await self._leave_others(locked)
-        self._waiting_to_join = [
-            shard_id for shard_id in self._waiting_to_join if shard_id in locked
+        self._waiting_to_connect = [
+            shard_id for shard_id in self._waiting_to_connect if shard_id in locked
         ] + sorted(new)
-        if self._waiting_to_join and (self._join_task is None or self._join_task.done()):
-            self._join_task = asyncio.create_task(self._join_all())
+        if self._waiting_to_connect and (self._connect_task is None or self._connect_task.done()):
+            self._connect_task = asyncio.create_task(self._connect_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
         """Give up shards above the fair share, once two checks in a row have found a surplus.
@@ -249,24 +249,26 @@ class Shards:
         self._last_surplus = 0
         log.info("leaving shards %s to other processes", _format_ids(shed_ids))
         self.own_shards -= shed_ids
-        self._waiting_to_join = [shard_id for shard_id in self._waiting_to_join if shard_id not in shed_ids]
+        self._waiting_to_connect = [
+            shard_id for shard_id in self._waiting_to_connect if shard_id not in shed_ids
+        ]
         await self._leave_others(self.own_shards)
         await locks.release(shed_ids)
 
-    async def _join_all(self) -> None:
-        while self._waiting_to_join:
-            shard_id = self._waiting_to_join.pop(0)
+    async def _connect_all(self) -> None:
+        while self._waiting_to_connect:
+            shard_id = self._waiting_to_connect.pop(0)
             if shard_id in self.own_shards:
                 try:
-                    await self._join(shard_id)
-                except Exception as error:  # noqa: BLE001 - an error must not keep the other shards from being joined
+                    await self._connect(shard_id)
+                except Exception as error:  # noqa: BLE001 - an error must not keep the other shards from being connected
                     report(error, f"joining shard {shard_id}")
 
 
 class SessionStarts:
     """Lets shards identify within the limits that Discord sets for all processes of a bot.
 
-    Discord accepts ``max_concurrency`` Identify requests in five seconds, one in each bucket, and at least a thousand per day.
+    Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand per day.
     If a bot exceeds the daily limit, Discord resets its token. So a tenth of the day's starts is kept in reserve.
     """
 

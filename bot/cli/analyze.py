@@ -119,7 +119,7 @@ def _plays_limit(text: str) -> int | None:
         metavar="SECONDS",
         help="solve an endgame, or a pre-endgame with one to four tiles in the bag (default: up to 15 seconds)",
     ),
-    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"),
+    argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)"),
     argument("--json", action="store_true", help="print a line of JSON for each position"),
     CONFIG,
 )

@@ -79,9 +79,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
         choices=[family.value for family in Family],
         help="make only puzzles of this family; can be repeated (default: all families)",
     ),
-    argument(
-        "--seed", type=whole_number(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"
-    ),
+    argument("--seed", type=whole_number(0), default=1, metavar="N", help="random seed (default: 1)"),
     argument(
         "--known",
         metavar="FILE",

@@ -88,7 +88,7 @@ class _ReviewedGame(NamedTuple):
         help="seconds of CPU time per game (default: 20, or 170 with --deep)",
     ),
     argument("--lexicon", default="", metavar="L", help="lexicon (default: the lexicon of the game)"),
-    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"),
+    argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)"),
     argument("--json", action="store_true", help="print a line of JSON for each game"),
     argument("--csv", type=Path, metavar="CSV", help="write a table of the players to this CSV file"),
     argument(

@@ -135,13 +135,13 @@ def evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The remaining columns describe circumstances, for example whether tiles have values and how many tiles there are. ``ink_distance``
+    The remaining columns describe the context, for example whether tiles have values and how many tiles there are. ``ink_distance``
     is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into
     ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
-    value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
+    value_indicators, value_missing, value_context = _value_indicators(ink_distance, letters)
     dissimilarity, others_level = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
     # Each indicator is paired with its noise: two tiles may differ by this much for no reason.
@@ -159,25 +159,25 @@ def evidence(
         (_edge_indicator(ink_distance), 0.2),
     ]
     count = len(letters)
-    circumstance_means = (
+    context_means = (
         np.mean(rings > 0.5),
         np.mean(lowercase > 0.5),
         np.mean(face_distance > 1),
         np.mean(face_distance - value_face_distance),
         min(1.0, count / 60),
-        *value_circumstances,
+        *value_context,
     )
     columns = [
         *(np.maximum(indicator - np.median(indicator), np.float32(0)) for indicator, _ in indicators),
         *(_above_third(*indicator) for indicator in indicators),
         value_missing,
     ]
-    circumstances = [
+    context = [
         others_level,
         np.isin(letters, _WIDE_LETTERS),
-        *(np.full(count, mean) for mean in circumstance_means),
+        *(np.full(count, mean) for mean in context_means),
     ]
-    return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
+    return np.stack([*columns, *context], axis=1).astype(np.float32), len(columns)
 
 
 def _above_third(indicator: Floats, noise: float) -> Floats:
@@ -213,12 +213,13 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     ink_distance: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the circumstances.
+    """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the context.
 
-    The indicators compare the amount of ink in a tile's corner with all tiles, and with the tiles that have the same letter. They also
-    compare the picture of the corner with tiles that have the same letter, and with tiles that have the same value.
+    The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and of the tiles that have
+    the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles that
+    have the same value.
 
-    The circumstances are whether the program shows values, the share of tiles without a value (by a generous and by a strict threshold),
+    The context is whether the program shows values, the share of tiles without a value (by a generous and by a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(ink_distance)

@@ -43,7 +43,7 @@ _MIN_BONUS_DIFFERENCE = 12.0
 """Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
-"""Apart from the contents shown, a guess is listed only if its probability is above this."""
+"""A guess is listed if its probability is above this, or if it is the guess that the board shows."""
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """A confidence below ``_LOW_CONFIDENCE`` is low. If more than ``_MAX_LOW_SHARE`` of the squares have low confidence, the grid is not a
 board."""

@@ -46,7 +46,7 @@ first.start()
 second.start()
 first.join(40)
 second.join(10)
-os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # threads may wait for each other
+os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # the threads may be deadlocked
 """
 
 

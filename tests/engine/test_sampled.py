@@ -51,16 +51,16 @@ def test_orders_are_sampled_by_probability():
         assert with_exchanges.sample(count) == sample
         # The sample does not begin with the first draws, on which the plays were estimated.
         assert max(sample[:5]) > len(found) // 2
-        order = draws.order(count)
+        order = draws.draw_order(count)
         assert sorted(order) == list(range(len(found)))
         assert list(order) == sorted(order, key=sample.index)
-        assert draws.order(count) is order  # thousands of plays share one order
+        assert draws.draw_order(count) is order  # thousands of plays share one order
 
 
 def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
-    assert draws.order(0) == tuple(range(len(draws.draws_for_play(0))))
+    assert draws.draw_order(0) == tuple(range(len(draws.draws_for_play(0))))
     # The draws are complete, but they come from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total_weight

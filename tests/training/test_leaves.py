@@ -16,7 +16,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.spelling import speller
 from training.games import Strategy
-from training.kernels import count_leaves
+from training.kernels import add_to_leave_sums
 from training.leave_index import estimate, leave_index
 from training.leaves import Learner, LearningError, read_progress, write_progress
 
@@ -92,7 +92,7 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
     table = learner._table
     leaves = learner.leaves(progress)
     table.find_best(tiles, Strategy(leaves), bag_count=10)
-    count_leaves(
+    add_to_leave_sums(
         table.arrays.game,
         table.buffers.rack,
         table.buffers.paths,

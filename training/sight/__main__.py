@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="continue from the weights of an earlier run",
     )
     parser.add_argument("--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed")
     arguments = parser.parse_args(argv)
     try:
         from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs the extras

@@ -13,18 +13,18 @@ MAX_KEY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """One player's results. Turns are numbered from 1. A play stands if it was not challenged off."""
+    """One player's results. Turns are numbered from 1. A play survives if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
     turn_count: int
     """Number of plays, exchanges and passes."""
     points: int
-    """Points from standing plays, not including the points counted at the end."""
+    """Points from surviving plays, not including the points counted at the end."""
     bingo_turns: tuple[int, ...]
-    """The turns with standing bingos."""
+    """The turns with surviving bingos."""
     best_turn: int | None
-    """The turn with the highest score, or None if no play stood."""
+    """The turn with the highest score, or None if no play survived."""
 
     @property
     def average(self) -> float:
@@ -50,22 +50,22 @@ class Summary:
 
 def summarize(game: Game) -> Summary:
     """Summarize a game, finished or not. The scores are those stated in its text."""
-    standing = tuple(standing_turns(game))
+    surviving = tuple(surviving_turns(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
-    players = tuple(_summarize_player(game, seat, score, standing) for seat, score in enumerate(scores))
+    players = tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
-    best = max(standing, key=lambda number: (game.turns[number - 1].score, -number), default=None)
+    best = max(surviving, key=lambda number: (game.turns[number - 1].score, -number), default=None)
     return Summary(
         players,
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
         ranked[0] - ranked[1] if len(ranked) > 1 else 0,
         best,
-        _key_turns(game, standing),
+        _key_turns(game, surviving),
     )
 
 
-def standing_turns(game: Game) -> Iterator[int]:
+def surviving_turns(game: Game) -> Iterator[int]:
     """Yield the turns, counted from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         is_withdrawn = any(
@@ -91,8 +91,8 @@ def spreads(game: Game) -> list[int]:
     return found
 
 
-def _summarize_player(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> PlayerSummary:
-    own_turns = tuple(number for number in standing if game.turns[number - 1].player == seat)
+def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, ...]) -> PlayerSummary:
+    own_turns = tuple(number for number in surviving if game.turns[number - 1].player == seat)
     return PlayerSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
@@ -102,7 +102,7 @@ def _summarize_player(game: Game, seat: int, score: int, standing: tuple[int, ..
     )
 
 
-def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
+def _key_turns(game: Game, surviving: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good (if any) and then the highest-scoring plays."""
     chosen: list[int] = []
     leads = spreads(game) if len(game.names) == 2 else [0]
@@ -110,8 +110,8 @@ def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     deciding_turn = max(
         (turn for turn in range(1, len(leads)) if leads[turn - 1] * leads[-1] <= 0), default=0
     )
-    if leads[-1] and deciding_turn in standing:
+    if leads[-1] and deciding_turn in surviving:
         chosen.append(deciding_turn)
-    by_points = sorted(standing, key=lambda number: (-game.turns[number - 1].score, number))
+    by_points = sorted(surviving, key=lambda number: (-game.turns[number - 1].score, number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MAX_KEY_TURNS]))

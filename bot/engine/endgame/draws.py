@@ -52,7 +52,7 @@ class Draws:
         self.draws_for_play = cache(self._draws_for_play)
         self.draws_for_exchange = cache(self._draws_for_exchange)
         self.sample = cache(self._sample)
-        self.order = cache(self._order)
+        self.draw_order = cache(self._draw_order)
 
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, roughly from most to least likely.
@@ -81,7 +81,7 @@ class Draws:
             indexes[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
         )
 
-    def _order(self, count: int) -> tuple[int, ...]:
+    def _draw_order(self, count: int) -> tuple[int, ...]:
         """Return all indexes into ``draws_for_play(count)``. If there is a sample, they are in its order."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 

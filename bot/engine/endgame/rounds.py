@@ -195,7 +195,7 @@ class Rounds:
             count = self._draws.in_bag - candidate.left_in_bag
             candidate.draws = self._draws.draws_for_play(count)
             candidate.sample = self._draws.sample(count)
-            candidate.order = self._draws.order(count)
+            candidate.order = self._draws.draw_order(count)
 
     def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
         """Estimate a cell unless it is already estimated."""

@@ -255,7 +255,7 @@ class Reviews:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return a review card with its pictures. Add the review by the website where the game was played, if any."""
+        """Return a review card with its pictures. If the game's website has reviewed the game too, add that review."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -272,7 +272,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the website where the game was played, or None, and its judgements by turn number."""
+        """Return the game website's own review (None if it has none), and the judgements in that review by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.translate)

@@ -17,8 +17,8 @@ from bot.domain.crossword.summary import (
     Summary,
     is_bingo,
     spreads,
-    standing_turns,
     summarize,
+    surviving_turns,
 )
 from bot.features.showing.crossword.board_scene import (
     board_lines,
@@ -180,7 +180,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
     translate = style.translate
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread(len(values), MAX_VALUES)
-    bingos = {number for number in standing_turns(game) if is_bingo(game, number)}
+    bingos = {number for number in surviving_turns(game) if is_bingo(game, number)}
     first, second = (translate("{player} ahead", player=seat_name(game, seat, translate)) for seat in (0, 1))
     return ChartScene(
         translate("Who was ahead"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 class FairQueue:
     """Runs at most ``at_once`` requests per channel or site at the same time, so that a busy channel does not delay others.
 
-    Users take turns: before a user's first request runs, at most one waiting request of every other user runs.
+    Users take turns: while a user's first request waits, each of the other users gets at most one turn.
     """
 
     at_once: int

@@ -289,7 +289,7 @@ class ChartScene:
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
     """Names of the areas above and below the base, such as the player who is ahead. If set, the areas between the base and the
-    first line are filled. If the base is also 0, positive values have a plus sign."""
+    first line are filled and, with base 0, positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""

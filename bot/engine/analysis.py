@@ -65,7 +65,7 @@ def require_known_bag(rules: Rules) -> None:
     if not rules.distribution.has_known_bag:
         raise AnalysisError(
             "bag-not-known",
-            "{game} refills its bag for every game, so the remaining tiles are unknown",
+            "{game} has different tiles in every game, so the remaining tiles are unknown",
             game=GAMES_WITH_OWN_TILES[rules.distribution.name],
         )
 

@@ -136,7 +136,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much each pixel differs from its left neighbour, and from its upper neighbour. On the board, the differences are 0."""
+    """Return how much each pixel differs from its left neighbour, and from its upper neighbour. Differences on the board are set to 0."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -161,7 +161,7 @@ def _edge_counts(
     )
 
 
-def _min_edges(length: int) -> int:
+def _min_edge_pixels(length: int) -> int:
     """Return how many pixels of a side must be on an edge. A whole number is fast to compare."""
     return math.ceil(_MIN_EDGE_SHARE * length)
 
@@ -174,9 +174,9 @@ def _rows_of_size(
     if width >= columns or height >= rows:
         return []
     first, last = round(_ROUNDED_SHARE * height), height + 1 - round(_ROUNDED_SHARE * height)
-    sides = vertical[last : rows - height + last] - vertical[first : rows - height + first] >= _min_edges(
-        last - first
-    )
+    sides = vertical[last : rows - height + last] - vertical[
+        first : rows - height + first
+    ] >= _min_edge_pixels(last - first)
     is_box = sides[:, : columns - width] & sides[:, width:]
     # To save time, search for upper and lower sides only where a left and a right side have been found.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
@@ -186,7 +186,7 @@ def _rows_of_size(
         ends = horizontal[edge]
         is_box &= ends[:, last : columns - width + last] - ends[
             :, first : columns - width + first
-        ] >= _min_edges(last - first)
+        ] >= _min_edge_pixels(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
     # Count only boxes that another box follows, because single boxes are buttons or pictures.

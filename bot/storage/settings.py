@@ -20,7 +20,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 class ServerSettings:
     """A server's settings.
 
-    If a version of Kibitz does not know a stored value, it treats the setting as not chosen.
+    A version of Kibitz ignores stored values that it does not know.
     """
 
     mode: str | None = None

@@ -25,7 +25,7 @@ MAX_CALLBACKS = 10
 class Measurements:
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, float, str]] = []
-        """Return (elapsed milliseconds, CPU milliseconds, name) for each of the longest callbacks, longest first."""
+        """(Elapsed milliseconds, CPU milliseconds, name) for each of the longest callbacks, longest first."""
         self.max_callback_cpu = 0.0
         """Maximum CPU time of one callback, in milliseconds."""
         self.gc_pauses: list[float] = []

@@ -169,7 +169,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
 
 
 @pytest.fixture
-async def bots(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
+async def new_bot(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
     """Return a function that opens a bot with the test's settings. Each call acts like another process."""
     async with AsyncExitStack() as stack:
 
@@ -180,8 +180,8 @@ async def bots(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], A
 
 
 @pytest.fixture
-async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
-    return await bots()
+async def simcord_bot(new_bot: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
+    return await new_bot()
 
 
 def add_member(
@@ -203,7 +203,7 @@ class World:
     bob: simcord.MemberActor
     bot: KibitzBot
     clock: Clock
-    bots: Callable[[], Awaitable[KibitzBot]]
+    new_bot: Callable[[], Awaitable[KibitzBot]]
 
     @property
     def me(self) -> discord.ClientUser:
@@ -225,7 +225,7 @@ class World:
 
     async def restart(self) -> None:
         """Replace the bot with a new bot that uses the same store."""
-        self.bot = await self.bots()
+        self.bot = await self.new_bot()
         await self.env.restart_bot(self.bot)
 
 
@@ -234,12 +234,12 @@ def world(
     simcord_env: simcord.Env,
     simcord_bot: KibitzBot,
     clock: Clock,
-    bots: Callable[[], Awaitable[KibitzBot]],
+    new_bot: Callable[[], Awaitable[KibitzBot]],
 ) -> World:
     guild = simcord_env.create_guild("Crossword club")
     channel = guild.create_text_channel("positions")
     alice, bob = (add_member(simcord_env, guild, name) for name in ("alice", "bob"))
-    return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, bots)
+    return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, new_bot)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def find_browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-def required_browser() -> str:
+def require_browser() -> str:
     browser = find_browser()
     if browser is None:
         raise FileNotFoundError(f"no Chromium found on PATH (looked for {', '.join(BROWSERS)})")
@@ -118,7 +118,7 @@ async def open_page(
     url: str, *, width: int = 1280, height: int = 900, scale: float = 1.0
 ) -> AsyncIterator[Page]:
     """Show ``url`` in a new browser with an empty profile."""
-    browser = required_browser()
+    browser = require_browser()
     profile = Path(tempfile.mkdtemp(prefix="kibitz-browser-"))
     process = await asyncio.create_subprocess_exec(
         browser,

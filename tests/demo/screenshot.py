@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.demo.browser import open_page, required_browser
+from tests.demo.browser import open_page, require_browser
 from tests.demo.channel import MESSAGES_JS
 from tests.demo.process import running_demo
 from tests.demo.shots import SHOTS, Shot, wait_until_ready
@@ -51,7 +51,7 @@ async def take_pictures(
     folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float
 ) -> None:
     """Write pictures to a folder, each under the name of its shot."""
-    required_browser()
+    require_browser()
     with tempfile.TemporaryDirectory() as scratch:
         async with running_demo("demo", "--no-browser", folder=Path(scratch), analysis=True) as demo:
             for shot in shots:

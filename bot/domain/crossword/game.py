@@ -84,7 +84,7 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or of a rack that was shown whole while
+        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or of a rack that was shown in full while
         the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
@@ -102,7 +102,7 @@ class ReplayState:
         return 0 if self.last_seat is None else (self.last_seat + 1) % len(self.scores)
 
     @property
-    def standing_play(self) -> Placement | None:
+    def challengeable_play(self) -> Placement | None:
         """The placement of the last turn, if it can still be challenged."""
         if self._before_play is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None

@@ -63,8 +63,8 @@ class Replay:
         if isinstance(turn.play, Placement):
             for tile in tiles_used(turn.play):
                 self._tiles_left[tile] -= 1
-        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.state.standing_play is not None:
-            for tile in tiles_used(self.state.standing_play):
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.state.challengeable_play is not None:
+            for tile in tiles_used(self.state.challengeable_play):
                 self._tiles_left[tile] += 1
         self.state.apply(turn)
         if turn.kind in ORDINARY:
@@ -113,7 +113,7 @@ class Replay:
 
     def _check_withdrawal(self, turn: Turn) -> None:
         last = self._last_turn
-        if self.state.standing_play is None or last is None or last.player != turn.player:
+        if self.state.challengeable_play is None or last is None or last.player != turn.player:
             raise RuleError("nothing-to-withdraw", "this player has no play that can be withdrawn")
         if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
             self._add_fault(
@@ -127,7 +127,7 @@ class Replay:
 
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)
-        if self.state.standing_play is None or self.state.last_seat != turn.player:
+        if self.state.challengeable_play is None or self.state.last_seat != turn.player:
             self._add_fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
         if turn.score < 0:
             self._add_fault(

@@ -67,10 +67,10 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return a random sample of draws, as indexes into ``draws_for_play(count)``.
+        """Return the draws of all arrangements in random order, as indexes into ``draws_for_play(count)``.
 
-        The sample has one index per arrangement. It is empty if there are too many arrangements. It does not begin with the first
-        draws of ``draws_for_play(count)``, because all plays have already been estimated on these.
+        Each prefix of the result is a random sample. The result does not begin with the first draws of ``draws_for_play(count)``,
+        because all plays have already been estimated on these. If there are too many arrangements, the result is empty.
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight

@@ -42,9 +42,9 @@ OPENING_PENALTY = 350
 twice. MAGPIE uses the same penalty."""
 
 MAX_POINTS = 10_000
-"""Maximum absolute points of a tile."""
+"""Maximum absolute value of a tile's points."""
 MAX_BONUS = 1_000_000
-"""Maximum absolute bingo bonus."""
+"""Maximum absolute value of a bingo bonus."""
 MAX_SCORE = 1 << 31
 """Maximum score of a play. Plays are sorted by integers that hold the score in millipoints and the slot of the play. This
 maximum leaves 21 bits for the slot."""

@@ -42,7 +42,7 @@ from bot.features.live.seats import (
     seats_of,
     with_seats,
 )
-from bot.features.showing.controls import Offers
+from bot.features.showing.controls import OfferFunction
 from bot.features.showing.crossword.live import game_id_text, waiting_card
 from bot.features.showing.crossword.viewer import card_at
 from bot.features.showing.document_service import DocumentService
@@ -62,7 +62,7 @@ MAX_CACHED_NAMES: Final = 10_000
 class LiveGames:
     """The live games of all channels."""
 
-    def __init__(self, documents: DocumentService, store: Store, offers: Offers) -> None:
+    def __init__(self, documents: DocumentService, store: Store, offers: OfferFunction) -> None:
         self._documents = documents
         self._store = store
         self._offers = offers

@@ -125,7 +125,7 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. If a file in the folder has an error, the error is added to ``faults`` and the rest of
+    The answers are not verified again. If a file in the folder has an error, the error is added to ``faults`` and the rest of
     the file is not read.
     """
     library = Library()

@@ -65,7 +65,7 @@ _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
-class Offers(Protocol):
+class OfferFunction(Protocol):
     """A function with which another feature adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:

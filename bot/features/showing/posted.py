@@ -26,7 +26,14 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
-from bot.features.showing.controls import TOGETHER, DocumentMenu, Notations, Offers, first_moment, with_games
+from bot.features.showing.controls import (
+    TOGETHER,
+    DocumentMenu,
+    Notations,
+    OfferFunction,
+    first_moment,
+    with_games,
+)
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, is_collection
 from bot.features.showing.pace import Pace
@@ -40,7 +47,12 @@ _BOARDS_PER_ROW = 2
 
 
 def posted_card(
-    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread_count: int = 0
+    found: tuple[FoundDocument, ...],
+    style: Style,
+    offers: OfferFunction,
+    *,
+    are_stored: bool,
+    unread_count: int = 0,
 ) -> Card:
     """Return the answer to the documents in a source. It has controls only if the documents are stored.
 
@@ -70,7 +82,7 @@ def posted_card(
 
 
 def together_card(
-    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread_count: int = 0
+    found: tuple[FoundDocument, ...], style: Style, offers: OfferFunction, *, unread_count: int = 0
 ) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
     translate = style.translate
@@ -244,7 +256,13 @@ class Viewer(Protocol):
         """Return the canonical text of a position, or None if the posted text is already canonical."""
 
     def card_at(
-        self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
+        self,
+        item: FoundDocument,
+        moment: Moment,
+        style: Style,
+        offers: OfferFunction,
+        *,
+        around: int | None = None,
     ) -> Card:
         """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
 

@@ -16,7 +16,7 @@ from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import Offers, OtherNotations, with_games
+from bot.features.showing.controls import OfferFunction, OtherNotations, with_games
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -69,7 +69,7 @@ class Showing:
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
-        self.offer_functions: list[Offers] = []
+        self.offer_functions: list[OfferFunction] = []
         """Functions that return other features' controls."""
         self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
         """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
@@ -81,7 +81,7 @@ class Showing:
         self._documents = documents
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return other features' controls. See :class:`Offers`."""
+        """Return other features' controls. See :class:`OfferFunction`."""
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:

@@ -18,7 +18,7 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK: Final = "kibitz.work"
-"""Procrastinate's only task, which runs a job."""
+"""The name of Procrastinate's only kind of task. Each task runs a job."""
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 
@@ -54,7 +54,7 @@ async def open_app(server: PostgresServer) -> AsyncIterator[App]:
 
 
 async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
-    """Submit a job in a connection's transaction, and return the id of Procrastinate's task.
+    """Submit a job in a connection's transaction, and return the id of its task.
 
     Raises:
         StoreError: the database cannot store the task.

@@ -84,7 +84,7 @@ class Attempt:
 
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
-"""Hands a job to Procrastinate in the current transaction, and returns the number of Procrastinate's task. The arguments are the
+"""Hands a job to Procrastinate in the current transaction, and returns the id of Procrastinate's task. The arguments are the
 driver's connection, and the number, lane and priority of the job. The jobs in a lane run one after another."""
 
 
@@ -145,7 +145,7 @@ class JobStore(StorePart):
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
         """End a user's wait for a job. If no other user is waiting, stop the job. A job that has not begun ends immediately.
 
-        Return whether other users are waiting for the job, and the number of Procrastinate's task to cancel, if any.
+        Return whether other users are waiting for the job, and the id of Procrastinate's task to cancel, if any.
         """
         # The job is locked first, as in _end: in a different order, two transactions could deadlock.
         row = (

@@ -49,7 +49,7 @@ class Leaves:
         [node_count] = struct.unpack_from("<I", data)
         self._nodes = struct.unpack_from(f"<{node_count}I", data, 4)
         [value_count] = struct.unpack_from("<I", data, 4 * (node_count + 1))
-        # Values are stored as 1/256 points in two bytes, or as points in four bytes.
+        # A value has two bytes, in 256ths of a point, or four bytes, in points.
         short = len(data) == 4 * (node_count + 2) + 2 * value_count
         self._values = struct.unpack_from(
             f"<{value_count}{'h' if short else 'f'}", data, 4 * (node_count + 2)

@@ -216,7 +216,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> RankedPlay
     if not by_equity:
         remarks.append(
             translate(
-                "{game} refills its bag for every game, so plays are ranked by score. Each bonus square counts once, as in "
+                "{game} has different tiles in every game, so plays are ranked by score. Each bonus square counts once, as in "
                 "its Classic mode; the count of its Wild mode is unknown.",
                 game=GAMES_WITH_OWN_TILES[rules.distribution.name],
             )

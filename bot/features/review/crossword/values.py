@@ -340,7 +340,7 @@ def check_game(game: Game) -> None:
     if not game.rules.distribution.has_known_bag:
         raise ReviewError(
             "review-bag",
-            "{game} refills its bag for every game, so the remaining tiles are unknown",
+            "{game} has different tiles in every game, so the remaining tiles are unknown",
             game=GAMES_WITH_OWN_TILES[game.rules.distribution.name],
         )
     if not any(turn.kind in ORDINARY for turn in game.turns):

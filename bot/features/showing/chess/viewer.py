@@ -49,7 +49,7 @@ from bot.features.showing.chess.texts import (
 )
 from bot.features.showing.controls import (
     AROUND_PREFIX,
-    Offers,
+    OfferFunction,
     Turns,
     replay_controls,
     view_controls,
@@ -71,7 +71,7 @@ def card_at(
     item: FoundDocument,
     moment: Moment,
     style: Style,
-    offers: Offers,
+    offers: OfferFunction,
     *,
     around: int | None = None,
 ) -> Card:

@@ -29,7 +29,7 @@ from bot.domain.crossword.rules import CLASSIC, GAMES_WITH_OWN_TILES
 from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
     AROUND_PREFIX,
-    Offers,
+    OfferFunction,
     Turns,
     replay_controls,
     view_controls,
@@ -85,7 +85,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 
 
 def card_at(
-    item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
+    item: FoundDocument, moment: Moment, style: Style, offers: OfferFunction, *, around: int | None = None
 ) -> Card:
     """Return the card of a position, or of a moment of a game. Its menu lists the turns near ``around``, by default near the moment's turn."""
     game, translate = item.document, style.translate
@@ -264,7 +264,7 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 """Display names for distributions with technical names."""
 
 
-def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
+def position_card(item: FoundDocument, moment: Moment, style: Style, offers: OfferFunction) -> Card:
     """Return the card of a position, or of a game without turns."""
     translate, position = style.translate, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)

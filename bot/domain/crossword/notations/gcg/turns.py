@@ -153,9 +153,9 @@ class TurnReader:
         if not rack.unknown_count:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
-        if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
+        if event.kind is TurnKind.PHONY_WITHDRAWN and state.challengeable_play is not None:
             # ``rack_sizes`` includes the tiles drawn after the phony, so it does not apply to this rack.
-            used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown_count
+            used, size = tiles_used(state.challengeable_play), len(rack.tiles) + rack.unknown_count
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
         shows_only_played = (

@@ -388,7 +388,7 @@ class Seats:
         return self._seat_claimants(turn_count), SeatOutcome.AGREED
 
     def leave(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove a seat."""
+        """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove who has which seat."""
         if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():

@@ -113,7 +113,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Explain in private why there is no answer, or only acknowledge the interaction if the card is empty."""
+    """Explain privately why there is no answer, or only acknowledge the interaction if the card is empty."""
     if not reply.text:
         await interaction.response.defer()
         return

@@ -198,7 +198,7 @@ class Press:
         return await private_translator(self.interaction)
 
     async def server_style(self) -> Style:
-        """Return the style of messages that the bot posts in this server unasked."""
+        """Return the style of messages that the bot posts in this server on its own."""
         return await server_style(self.bot, self.guild_id or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
@@ -287,13 +287,13 @@ class Press:
         )
 
     async def send(self, reply: Card, translate: Translator | None = None, *, private: bool = True) -> None:
-        """Send a card in private or in public."""
+        """Send a card privately or publicly."""
         await answer_interaction(
             self.interaction, reply, translate or await self.translator(), None if private else self.user_id
         )
 
     async def change(self, answer: CardMaker) -> None:
-        """Show another card in the message. A card about a problem is sent in private instead.
+        """Show another card in the message. A card about a problem is sent privately instead.
 
         The last press determines what the message shows, even if an earlier press takes longer. Of several waiting presses, only
         the last runs, because Discord accepts few edits per second.
@@ -317,7 +317,7 @@ class Press:
         await self.send(await self._await_card(answer(style), private=True), style.translate)
 
     async def reply_publicly(self, answer: CardMaker) -> None:
-        """Answer in public, but report problems in private. Count the press as a request for work.
+        """Answer publicly, but report problems privately. Count the press as a request for work.
 
         Raises:
             RefusalError: the user may not write in the channel, or has used up the allowance.

@@ -170,7 +170,7 @@ class Responder:
     """An interaction whose answer may be public or private.
 
     The acknowledgement determines whether the answer is private. But only parsing reveals whether there is anything to show in
-    public, so parsing comes first. If it takes too long, the interaction is acknowledged in private, and stored so that another
+    public, so parsing comes first. If it takes too long, the interaction is acknowledged privately, and stored so that another
     process can finish it. A public answer is then a second message.
     """
 
@@ -198,7 +198,7 @@ class Responder:
         await self.send(await self.prepare(make_card(style)))
 
     def in_private(self) -> Responder:
-        """Return a responder that answers the same interaction in private."""
+        """Return a responder that answers the same interaction privately."""
         responder = Responder(self._interaction, private=True)
         responder._acknowledged_privately = self._acknowledged_privately
         return responder

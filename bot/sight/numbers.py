@@ -47,6 +47,7 @@ OTHER: Final = 10
 MAX_DIGITS: Final = 4
 
 _MIN_DIGIT_HEIGHT = 6  # pixels
+# The following lengths are multiples of the height of a digit or of a number.
 _MAX_UNEVENNESS = 0.16
 """Maximum difference between the tops of two neighbouring digits, and between their bottoms."""
 _MAX_GLYPH_GAP = 0.55
@@ -56,7 +57,7 @@ _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 _MAX_SPECK = 0.12
 """A glyph beside a number is ignored as a speck if it is smaller than this."""
 _MAX_LINE_OFFSET = 0.3
-"""Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
+"""Two glyphs are on one line if their bottoms, or their middles, are at most this far apart."""
 _CLEAR_WIDTH = 1.5
 """Width of the space before a number. If this space contains a glyph as tall as the number, the number is rejected, unless a colon ends the
 text in the space."""

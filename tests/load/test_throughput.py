@@ -1,4 +1,4 @@
-"""Many servers post at the same time to one or several gateways: each position is answered once.
+"""Many servers post at the same time to one gateway or several: each position is answered once.
 
 The tests print latencies and CPU times. On an idle machine, run ``bash .ci/postgres.sh python -m pytest -m "load and long"
 -n 0 -s tests/load/test_throughput.py``. The variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change

@@ -25,7 +25,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """A square and the direction of a word that starts there. Rows and columns count from 0.
+    """A square and the direction of a word that starts there. Rows and columns are counted from 0.
 
     In text, the row number comes first for a word across (``8D``), and the column letter for a word down (``D8``).
     """

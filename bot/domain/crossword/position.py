@@ -31,11 +31,11 @@ class Board:
             )
 
     def at(self, row: int, column: int) -> int:
-        """Return the machine letter on a square, or :data:`EMPTY`. Rows and columns count from 0."""
+        """Return the machine letter on a square, or :data:`EMPTY`. Rows and columns are counted from 0."""
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
-        """Return the squares of a row. Rows count from 0."""
+        """Return the squares of a row. Rows are counted from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def has_squares_of(self, placement: Placement) -> bool:

@@ -26,7 +26,7 @@ class Phrase(str):
 class DomainError(ValueError):
     """An error in text, a document or a request, with its location in the text.
 
-    ``line`` and ``column`` count from 1, in code points of the text. ``code`` identifies the problem for programs, and stays
+    ``line`` and ``column`` are counted from 1, in code points of the text. ``code`` identifies the problem for programs, and stays
     the same when the wording changes.
     """
 

@@ -325,7 +325,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
     """Return the card with the best plays in a position. Return None if this bot cannot analyze crossword games.
 
     Also return None if the game may be in progress, because a public answer would help one of the players. The author of
-    the message can still press the button under the picture, which answers in private.
+    the message can still press the button under the picture, which answers privately.
 
     Raises:
         RefusalError: there is nothing to analyze.

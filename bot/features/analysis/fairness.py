@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`RefusalError` if an answer would spoil something for the reader (``style.user_id``)."""
+    """Raises :exc:`RefusalError` if an answer would be a spoiler for the reader (``style.user_id``)."""
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check whether an analysis of these positions may be shown."""
@@ -60,7 +60,7 @@ class Fairness:
         """Check whether an analysis may be shown: of one position (``moment``) or, without a moment, of a whole game.
 
         Raises:
-            RefusalError: the analysis would spoil something.
+            RefusalError: the analysis would be a spoiler.
 
         """
         if style.user_id:
@@ -74,7 +74,7 @@ class Fairness:
         """Check whether the answer to a question about words may be shown.
 
         Raises:
-            RefusalError: the answer would spoil something.
+            RefusalError: the answer would be a spoiler.
 
         """
         if style.user_id:

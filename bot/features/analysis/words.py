@@ -44,7 +44,7 @@ class WordQuestions:
         """Return the card that answers a question.
 
         Raises:
-            RefusalError: the answer would spoil something.
+            RefusalError: the answer would be a spoiler.
 
         """
         await self._fairness.check_words(question, style)

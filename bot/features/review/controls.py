@@ -122,7 +122,7 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurn(_ReviewControl):
-    """Shows a reviewed turn. A key turn is shown in private. Any other turn replaces the turn in the message."""
+    """Shows a reviewed turn. A key turn is shown privately. Any other turn replaces the turn in the message."""
 
     target: Annotated[str, Part("[kpn]")]
     """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""
@@ -297,7 +297,7 @@ class _GamesControl(Control):
 
 @control("reviews:{game_count}:{lexicon}")
 class GameMenu(_GamesControl):
-    """The menu of reviewed games. The chosen game is shown in private."""
+    """The menu of reviewed games. The chosen game is shown privately."""
 
     games: tuple[Choice, ...] = ()
 

@@ -1,6 +1,6 @@
 """Reviews the games that a user posted in a server, and shows the results and a trend.
 
-Games are saved only for users who have opted in, and the results are shown in private. Kibitz never guesses which player a user is.
+Games are saved only for users who have opted in, and the results are shown privately. Kibitz never guesses which player a user is.
 It asks once about each name, and saves the answer for the server.
 """
 

@@ -100,7 +100,7 @@ def analysis_card(
         accent="analysis",
     )
     if poster:
-        # Anyone can continue in private. The posted card does not change.
+        # Anyone can continue privately. The posted card does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
     controls, more = _ranking_controls(result, ranked, rank, moment, style, details=details, subject=subject)
     return replace(card, controls=controls, more=more)

@@ -66,7 +66,7 @@ class SeededBag:
         return drawn
 
     def _shuffle(self, first: int) -> None:
-        """Swap each position, starting at ``first``, with a random position at or before it. Positions count from 1."""
+        """Swap each position, starting at ``first``, with a random position at or before it. Positions are counted from 1."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
         for index, number in enumerate(islice(self._random, count), start=first):

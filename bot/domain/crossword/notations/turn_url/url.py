@@ -22,7 +22,7 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat of the player that a param such as ``p1n`` names, or None for other params. Seats count from 0."""
+    """Return the seat of the player that a param such as ``p1n`` names, or None for other params. Seats are counted from 0."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
@@ -69,7 +69,7 @@ Changes: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WordTurn:
-    """A played word, including the letters that were already on the board. Its row and column count from 0."""
+    """A played word, including the letters that were already on the board. Its row and column are counted from 0."""
 
     row: int
     column: int

@@ -27,7 +27,7 @@ LOCALE = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _TEMPLATE_FIRST_CALLS = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the host."""
+"""Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the person who runs the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """A fixed date, so that catalogues do not change on every run."""
 

@@ -142,7 +142,7 @@ class Preferences:
         self.picture_servers = set(await self._store.guilds_of_mode(Mode.PICTURES))
 
     async def wants_question_marks(self, guild_id: int) -> bool:
-        """Return whether a server wants question marks under positions and games that cannot be read.
+        """Return whether a server wants the question-mark reaction on messages with positions and games that cannot be read.
 
         Raises:
             StoreError: the store cannot be read.

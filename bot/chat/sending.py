@@ -180,7 +180,7 @@ class Responder:
         self._acknowledged_privately = False
 
     async def prepare(self, work: Awaitable[Value]) -> Value:
-        """Await work that decides who sees the answer."""
+        """Await work whose result determines who sees the answer."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)

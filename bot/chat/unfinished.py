@@ -27,7 +27,7 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 STORE_TIMEOUT_SECONDS: Final = 0.8
-"""Maximum time that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
+"""Maximum time that an acknowledgement waits for the database. Two of Discord's three seconds may already have passed."""
 
 _RECORD_KEY: Final = "unfinished"
 
@@ -52,7 +52,7 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store or update an interaction until :meth:`delete` is called. If the store fails, the work continues.
+        """Store an interaction, or update it if it is already stored. It stays stored until :meth:`delete` is called. If the database cannot be written, the work continues.
 
         ``restart`` is the control that starts the same work again; by default, an earlier one is kept. If ``in_place``, the answer
         replaces the pressed message. Otherwise, ``private`` decides who sees it.

@@ -186,7 +186,7 @@ def _remove_old(current: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# Searching all installed packages for extensions of numba takes 2 % of a short command's time. The kernels use none.
+# Searching all installed packages for extensions of numba takes 2% of a short command's time. The kernels use none.
 cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
 _config.CACHE_DIR = str(_choose_cache_folder())

@@ -17,7 +17,7 @@ class Requester:
     """None in direct messages, where each user has a separate queue."""
     channel: int = 0
     public: bool = True
-    """Whether everyone in the channel can see the request. A private request adds no turns to a live game."""
+    """Whether everyone in the channel can see the request. Only a public request can add turns to a live game."""
     name: str = ""
     """The display name in the server, or empty if unknown."""
 

@@ -56,7 +56,7 @@ _SAFE_BUILTINS: Final = (
     AssertionError,
     BaseExceptionGroup,
 )
-"""Exceptions whose text describes the program. The text of a :exc:`ValueError` or a :exc:`KeyError` may quote users."""
+"""Exceptions whose messages never contain user input. The text of a :exc:`ValueError` or a :exc:`KeyError` may quote users."""
 
 _SAFE_CLASSES: Final = frozenset(
     {

@@ -347,9 +347,10 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 
 
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar tile with the same letter. Return how far the correlation falls below the median.
+    """Compare each tile with the most similar tile with the same letter. Return two numbers for each tile.
 
-    The second result is 0 if no other tile has the letter, 0.5 if one does, and 1 if several do.
+    The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if no other
+    tile has the letter, 0.5 if one does, and 1 if several do.
     ``ink_distance`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2

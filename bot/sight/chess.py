@@ -159,8 +159,8 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable combination of classes of squares that makes a possible board.
 
-    A possible board has one king of each colour, and no pawns on the first and last rows. If a player has too many pieces of a kind, the
-    least probable ones are replaced by the second guess for their squares, unless that guess is far less probable.
+    A possible board has one king of each colour, and no pawns on the first or last rank. If a player has too many pieces of a kind, the
+    least probable ones are replaced by the second most probable class of their squares, unless that is far less probable.
     """
     possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES

@@ -154,7 +154,7 @@ def glyph_features(crops: Pixels) -> Floats:
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Cut glyphs out of a grey picture, each centred in a square that it fills up to a margin: glyphs × SIDE × SIDE.
+    """Cut glyphs out of a grey picture, each centred in a square, with a margin around it: glyphs × SIDE × SIDE.
 
     The shape of ``boxes`` is glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """

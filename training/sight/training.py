@@ -28,7 +28,7 @@ _SINGLE_WEIGHT: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square by itself."""
+    """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square independently of the others."""
 
     classes: int
     channels: int = CHANNELS
@@ -42,7 +42,7 @@ class Shape:
 
 
 class Trainer:
-    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate falls to zero over ``steps`` steps, along a cosine."""
+    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate follows a cosine schedule down to zero over ``steps`` steps."""
 
     def __init__(
         self, shape: Shape, steps: int, seed: int, initial_weights: Mapping[str, Floats] | None = None

@@ -203,7 +203,7 @@ class Game:
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown pragmas and their arguments. They are written back."""
+    """Unknown pragmas and their arguments. They are kept, and written with the game."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:

@@ -45,7 +45,7 @@ class Coordinate:
 
 
 class Placement(NamedTuple):
-    """Tiles laid in a line from ``start``: n for tile n, -n for a blank that stands for tile n, or ``THROUGH``."""
+    """Tiles laid in a line from ``start``. ``tiles`` has n for tile n, -n for a blank that stands for it, or ``THROUGH``."""
 
     start: Coordinate
     tiles: tuple[int, ...]

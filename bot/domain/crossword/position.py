@@ -143,7 +143,7 @@ class Position:
     """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown CGP operations, as (opcode, operand) pairs. They are written back."""
+    """Unknown CGP operations, as (opcode, operand) pairs. They are kept, and written with the position."""
 
     @property
     def unseen(self) -> UnseenTiles:

@@ -161,7 +161,7 @@ def letter_hash(letter: int) -> int:
 
 @inlined
 def _bucket_number(hash_sum: int) -> int:
-    """Return the number of a sum's bucket. Words of the same length are in adjacent buckets, because searches read them together."""
+    """Return the number of the bucket for a sum of hashes. Words of the same length are in adjacent buckets, because searches read them together."""
     return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
         (1 << _SUM_BITS) - 1
     )
@@ -174,20 +174,20 @@ def _filter_bits(hash_sum: int) -> int:
 
 @inlined
 def may_be_word(graph: Graph, hash_sum: int) -> bool:
-    """Return False if letters with this sum certainly make no word."""
+    """Return False if no word can be formed from letters with this sum."""
     bits = _filter_bits(hash_sum)
     return to_int64(graph[MARKS + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
 def bucket_of(hash_sum: int) -> int:
-    """Return the index that holds the place of the bucket's first word. The end of the bucket is stored two indexes later."""
+    """Return the index of the number that is the place of the bucket's first word. The end of the bucket is stored two indexes later."""
     return MARKS + 2 * _bucket_number(hash_sum) + 1
 
 
 @compiled
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
-    """Set the marks, or write the map, for all words of the GADDAG. Return False if the graph has too many strings.
+    """Set the filters (first call) or fill the buckets (second call) for all words of the GADDAG. Return False if the graph has too many strings.
 
     A hostile graph with a few nodes can have more strings than the lexicon of any language. The strings without a separator
     spell the words backwards.

@@ -35,13 +35,13 @@ from bot.engine.simulation.candidates import (
 from bot.engine.simulation.result import SimulatedPlay
 
 BATCH = 16
-"""Number of iterations of one play between calls of ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
+"""Number of iterations of one play between calls to ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
 _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
 _STUDENT_CORRECTION = 1.9
-"""An error is multiplied by 1 plus this number divided by the degrees of freedom. This approximates Student's t at 95%."""
+"""An error is multiplied by 1 + x / d, where x is this number and d the number of degrees of freedom. This approximates Student's t at 95%."""
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""
 

@@ -429,7 +429,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def player_names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, in seat order. A missing name is an empty string."""
+        """Return each player's names, in seat order. A missing name is an empty string."""
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:

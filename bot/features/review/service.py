@@ -99,7 +99,7 @@ class Reviews:
         return reviewer.estimate_seconds(request)
 
     async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, in seat order. A missing name is an empty string.
+        """Return each player's names, in seat order. A missing name is an empty string.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed.

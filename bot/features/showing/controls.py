@@ -367,7 +367,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered (each value is a seat)."""
+    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered (the value of each choice is a seat)."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))

@@ -83,7 +83,7 @@ class PictureConfidence:
     orientation_certain: bool = True
     """Whether the orientation of the board is certain."""
     turn_certain: bool = True
-    """Whether the player to move is certain."""
+    """Whether it is certain which player is to move."""
     board_alone: bool = False
     """Whether the picture shows neither a rack nor scores."""
     has_rack: bool = False
@@ -128,7 +128,7 @@ _FLAGS: Final = {
     "has_rack": "rack",
     "has_scores": "scores",
 }
-"""The stored name of each flag. Some names are those of earlier versions."""
+"""The stored name of each flag. Some names are kept from earlier versions."""
 
 
 WHITE, BLACK = 0, 1

@@ -255,7 +255,7 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
 
 
 EARLIER = "earlier"
-"""The key in ``Position.extra`` under which the plays before the last play are stored, in the draft's spelling."""
+"""The key in ``Position.extra`` under which the plays before the last play are stored, in the draft's notation."""
 
 OPERATION_SEPARATOR = " | "
 
@@ -326,12 +326,12 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 
 
 def write(position: Position) -> str:
-    """Write a position in the draft's spelling. The player to move comes first.
+    """Write a position in the draft's notation. The player to move comes first.
 
     A last play is left out if it was challenged off. An operation is left out if it is not in ASCII.
 
     Raises:
-        ConversionError: the board is not square, or the set has over 42 tiles.
+        ConversionError: the board is not square, or the set has more than 42 kinds of tiles.
 
     """
     position = prepare_for_cgp(position)
@@ -364,7 +364,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 def _write_operations(position: Position) -> str:
     """Write the operations, leaving out any that are not ASCII or contain a bar.
 
-    The name of an unknown set is also left out, because the characters have no meaning without a known set.
+    If the set is unknown, its name is also left out, because only a known set defines the tiles' characters.
     """
     earlier = dict(position.extra).get(EARLIER, "")
     extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))

@@ -47,7 +47,7 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """Rank plays by simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """Rank plays by their outcomes, or by proven limits of their outcomes. Possible only with few tiles in the bag."""
+    """Rank plays by their outcomes, or by proven bounds on their outcomes. Possible only with few tiles in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class AnalysisRequest:
 
     position: Position
     lexicon: str = ""
-    """The requested lexicon, or empty for the position's."""
+    """The requested lexicon. If empty, the position's lexicon is used."""
     preferred: tuple[str, ...] = ()
     """Lexica for a position that names none. The first lexicon that fits the tiles is used."""
     method: Method = Method.EQUITY

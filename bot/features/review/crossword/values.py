@@ -271,7 +271,7 @@ Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
 WIN_THRESHOLDS = (0.5, 3.0, 7.0)
-"""Losses of win chance that separate the classes, in percentage points. A small mistake loses at least the first number. A medium mistake
+"""The losses of win chance, in percentage points, that separate small, medium and large mistakes. A small mistake loses at least the first number. A medium mistake
 loses more than the second, and a large mistake more than the third."""
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -302,7 +302,7 @@ def usual_seconds(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRequest:
-    """A play to compare with the best play in a turn."""
+    """A play to compare with the best play of a turn."""
 
     game: Game
     turn: int
@@ -318,7 +318,7 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Parts of notes that mention a resignation or a loss on time. No notation has its own kind of turn for these."""
+"""Phrases in notes that indicate a resignation or a loss on time. No notation has its own kind of turn for these."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 """The kinds of turns in the final count."""
 

@@ -194,7 +194,7 @@ class ChessBooks:
         requester: Requester,
         style: Style,
     ) -> Card:
-        """Show a book's moves in a position, by default at the start of the book.
+        """Show a book's moves in a position, by default in the book's starting position.
 
         Without ``book_source``, use the last book shown privately to the user. If there is none, use the last book shown in the channel.
 

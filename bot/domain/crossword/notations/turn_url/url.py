@@ -140,7 +140,7 @@ class TurnUrl:
     base: str = ""
     """The URL up to the ``#``, or empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown params before the turns. They are written back."""
+    """Unknown params before the turns. They are kept, and written with the URL."""
 
     @property
     def is_history(self) -> bool:

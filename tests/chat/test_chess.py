@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.positions import OPENING
 
 from .viewer import answer_of, choose_view, control, post, press, press_copy, replies, text_of
@@ -37,6 +39,19 @@ async def test_the_moves_are_listed_around_the_shown_move(world):
     await press(world.bob, reply, "first")
     [reply] = replies(world.channel)
     assert "\n♟ 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in text_of(reply)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello, 1. eggs 2. milk",
+        "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
+        "8/8/8/8/8/8/8/8 is my workout",
+        "1. e4 is best by test",
+    ],
+)
+async def test_text_without_chess_is_not_answered(world, text):
+    assert await post(world, text) == []
 
 
 async def test_a_hidden_position_stays_hidden(world):

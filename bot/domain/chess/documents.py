@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.domain.chess.library import chess
 from bot.domain.chess.position import START, ChessPosition, position_of
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Phrase
 
 UNKNOWN_RESULT = "*"

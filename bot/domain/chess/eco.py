@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from bot.domain.chess.documents import ChessGame
-from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.python_chess import chess
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import ParseError, RuleError, TextPiece
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")

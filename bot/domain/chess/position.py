@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.chess.library import chess
+from bot.domain.chess.python_chess import chess
 
 MAX_POCKET_PIECES = 64
 """Maximum number of pieces in both pockets together."""

@@ -8,10 +8,10 @@ from itertools import islice
 from typing import TypeAlias
 
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.moves import MAX_MOVE_LENGTH, normalize_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warnings
 
 MAX_LINES = 100

@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
-from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,
@@ -33,6 +32,7 @@ from bot.domain.chess.notations.movetext import (
 )
 from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 1_000_000

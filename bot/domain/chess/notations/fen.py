@@ -21,7 +21,6 @@ import re
 from dataclasses import replace
 
 from bot.domain.chess import board_link
-from bot.domain.chess.library import chess
 from bot.domain.chess.position import (
     CRAZYHOUSE,
     MAX_POCKET_PIECES,
@@ -31,6 +30,7 @@ from bot.domain.chess.position import (
     implied_variant,
     position_of,
 )
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 1_000

@@ -27,12 +27,12 @@ from bot.domain.chess.documents import (
     PuzzleSet,
     sequence_name,
 )
-from bot.domain.chess.library import chess
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, VARIANTS, ChessPosition
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.json_document import (
     HEADER_NAMES,
     Codec,

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
 from bot.domain.chess.documents import GLYPHS, ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, TextPiece, Warnings
 
 TokenKind = Literal[

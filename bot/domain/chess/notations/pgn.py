@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_named
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, Reading, RuleError, TextPiece, Warnings, require_length
 
 if TYPE_CHECKING:

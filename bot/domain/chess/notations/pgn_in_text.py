@@ -24,7 +24,6 @@ from itertools import chain, islice
 from typing import Final
 
 from bot.domain.chess.documents import ROSTER
-from bot.domain.chess.library import chess
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     FIRST_MOVE_NUMBER,
@@ -34,6 +33,7 @@ from bot.domain.chess.notations.movetext import (
     read_tag,
     scan,
 )
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import DomainError, TextPiece
 

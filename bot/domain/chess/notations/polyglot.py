@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.domain.chess.documents import BookSource, ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import ParseError
 
 MAX_NAMES = 12

@@ -13,11 +13,11 @@ import contextlib
 import re
 
 from bot.domain.chess.documents import ChessGame, ChessMove
-from bot.domain.chess.library import chess
 from bot.domain.chess.moves import illegal_move_error
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN, read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
+from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Reading, TextPiece, Warnings
 
 MAX_LENGTH = 100_000

@@ -115,7 +115,6 @@ class Preferences:
         self._default = default
         self.servers: Cache[ServerChoices] = Cache(self._load_server)
         self.users: Cache[UserSettings] = Cache(store.user_settings)
-        self._write_lock = asyncio.Lock()
         self.picture_servers: set[int] = set()
         """The ids of the servers in which pictures may be read."""
 
@@ -190,11 +189,9 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        async with self._write_lock:
-            chosen = change(await self._store.server_settings(guild_id))
-            await self._store.set_server_settings(guild_id, chosen)
-            self._note_mode(guild_id, chosen.mode)
-            self.servers.drop(guild_id)
+        chosen = await self._store.change_server_settings(guild_id, change)
+        self._note_mode(guild_id, chosen.mode)
+        self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
         """Set a channel's mode. With None, the channel follows its parent or server.
@@ -204,10 +201,9 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        async with self._write_lock:
-            await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
-            self._note_mode(guild_id, mode)
-            self.servers.drop(guild_id)
+        await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
+        self._note_mode(guild_id, mode)
+        self.servers.drop(guild_id)
 
     def _note_mode(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
@@ -221,10 +217,8 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        async with self._write_lock:
-            chosen = change(await self._store.user_settings(user_id))
-            await self._store.set_user_settings(user_id, chosen)
-            self.users.drop(user_id)
+        await self._store.change_user_settings(user_id, change)
+        self.users.drop(user_id)
 
     async def forget_user(self, user_id: int) -> None:
         """Delete a user's data from the store and from memory.
@@ -233,10 +227,8 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        # Without the lock, a simultaneous choice could write the old choices back.
-        async with self._write_lock:
-            await self._store.forget_user(user_id)
-            self.users.drop(user_id)
+        await self._store.forget_user(user_id)
+        self.users.drop(user_id)
 
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)

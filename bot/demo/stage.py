@@ -112,7 +112,7 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     """Set the channel for daily puzzles, and post today's puzzles."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
-    await bot.store.set_daily_settings(guild_id, chosen, now)
+    await bot.store.change_daily_settings(guild_id, lambda _: (chosen, now))
     posts = bot.get_cog(DailyPosts.__name__)
     assert isinstance(posts, DailyPosts)  # every bot has this cog
     await posts.run_round()

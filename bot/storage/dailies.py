@@ -6,6 +6,7 @@ expires.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -20,6 +21,7 @@ from bot.storage.database import (
     has_rows,
     insert,
     is_expired,
+    lock_id,
     reads,
     upsert,
     writes,
@@ -95,19 +97,28 @@ class DailyStore(StorePart):
         return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
-    async def set_daily_settings(
+    async def change_daily_settings(
         self,
         connection: AsyncConnection,
         guild_id: int,
-        settings: DailySettings | None,
-        due: datetime | None,
-    ) -> None:
-        """Store a guild's settings and the due time of its next daily. If either is None, end the guild's dailies."""
+        change: Callable[[DailySettings | None], tuple[DailySettings, datetime]],
+    ) -> tuple[DailySettings, datetime]:
+        """Change a guild's settings, and return the new settings and the due time of its next daily.
+
+        ``change`` returns both for the current settings, which are None if the guild gets no dailies. An error in ``change``
+        leaves everything unchanged.
+        """
         await record_guild(connection, guild_id)
-        if settings is None or due is None:
-            await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
-        else:
-            await upsert(connection, daily_settings, {"guild_id": guild_id, **asdict(settings), "due": due})
+        await lock_id(connection, guild_id)
+        before = await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
+        settings, due = change(before)
+        await upsert(connection, daily_settings, {"guild_id": guild_id, **asdict(settings), "due": due})
+        return settings, due
+
+    @writes
+    async def end_dailies(self, connection: AsyncConnection, guild_id: int) -> None:
+        """Delete a guild's settings, so that it gets no more dailies."""
+        await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:

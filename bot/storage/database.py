@@ -220,10 +220,10 @@ async def find(
     return None if row is None else kind(*row)
 
 
-async def lock_user(connection: AsyncConnection, user_id: int) -> None:
-    """Lock a user until the end of the transaction. The user need not have any rows."""
+async def lock_id(connection: AsyncConnection, id_: int) -> None:
+    """Lock a user or a guild until the end of the transaction. It need not have any rows."""
     if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
-        await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
+        await connection.execute(select(func.pg_advisory_xact_lock(literal(id_, Snowflake))))
 
 
 def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:

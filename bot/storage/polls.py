@@ -18,7 +18,7 @@ from bot.storage.database import (
     find,
     has_rows,
     is_expired,
-    lock_user,
+    lock_id,
     reads,
     writes,
 )
@@ -90,7 +90,7 @@ class PollStore(StorePart):
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll. Return False if the author has an open poll in the channel, or too many open polls."""
-        await lock_user(connection, poll.author_id)
+        await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
         own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
         channels = (await connection.execute(own_polls)).scalars().all()

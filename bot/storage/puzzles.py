@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
 from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
-from bot.storage.database import StorePart, columns_of, find, has_rows, lock_user, reads, upsert, writes
+from bot.storage.database import StorePart, columns_of, find, has_rows, lock_id, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -129,7 +129,7 @@ class PuzzleStore(StorePart):
         answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the
         rating.
         """
-        await lock_user(connection, user_id)
+        await lock_id(connection, user_id)
         is_answer = *_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
         stored = before = await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
         other_dailies: frozenset[DailyKey] = frozenset()

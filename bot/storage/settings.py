@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final, TypeVar
 
 from sqlalchemy import Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, count, find, reads, upsert, writes
+from bot.storage.database import StorePart, count, find, lock_id, reads, upsert, writes
 from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
@@ -74,11 +75,15 @@ class SettingsStore(StorePart):
         return await read(connection, server_settings, guild_id, ServerSettings)
 
     @writes
-    async def set_server_settings(
-        self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
-    ) -> None:
+    async def change_server_settings(
+        self,
+        connection: AsyncConnection,
+        guild_id: int,
+        change: Callable[[ServerSettings], ServerSettings],
+    ) -> ServerSettings:
+        """Change a guild's settings, and return the new settings. ``change`` maps the current settings to the new settings."""
         await record_guild(connection, guild_id)
-        await write(connection, server_settings, guild_id, chosen)
+        return await update(connection, server_settings, guild_id, ServerSettings, change)
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
@@ -128,10 +133,19 @@ async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[C
     return await find(connection, table, kind, key == id_) or kind()
 
 
-async def write(connection: AsyncConnection, table: Table, id_: int, chosen: Chosen) -> None:
-    """Replace the settings of a user or a guild. If nothing is chosen, no row is stored."""
+async def update(
+    connection: AsyncConnection,
+    table: Table,
+    id_: int,
+    kind: type[Chosen],
+    change: Callable[[Chosen], Chosen],
+) -> Chosen:
+    """Change the settings of a user or a guild, and return the new settings. If nothing is chosen, no row is stored."""
+    await lock_id(connection, id_)
+    chosen = change(await read(connection, table, id_, kind))
     (key,) = table.primary_key
-    if chosen == type(chosen)():
+    if chosen == kind():
         await connection.execute(delete(table).where(key == id_))
     else:
         await upsert(connection, table, {key.name: id_, **asdict(chosen)})
+    return chosen

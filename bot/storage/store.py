@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage import puzzles, settings
 from bot.storage.address import read_address
 from bot.storage.dailies import DailyStore
-from bot.storage.database import PATIENCE, Database, count, delete_some, lock_user, reads, utc_now, writes
+from bot.storage.database import PATIENCE, Database, count, delete_some, lock_id, reads, utc_now, writes
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import driver_errors_translated
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
@@ -109,11 +109,14 @@ class Store(
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
 
     @writes
-    async def set_user_settings(
-        self, connection: AsyncConnection, user_id: int, chosen: UserSettings
+    async def change_user_settings(
+        self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Replace a user's settings. Unless ``games`` is set, also delete the user's stored games and names."""
-        await settings.write(connection, user_settings, user_id, chosen)
+        """Change a user's settings. ``change`` maps the current settings to the new settings.
+
+        Unless ``games`` is set afterwards, also delete the user's stored games and names.
+        """
+        chosen = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not chosen.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
             await connection.execute(delete(own_names).where(own_names.c.user_id == user_id))
@@ -202,7 +205,7 @@ class Store(
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
         """Delete everything that is linked to a user, except documents that other users have also posted."""
-        await lock_user(connection, user_id)
+        await lock_id(connection, user_id)
         await self._forget_games(connection, own_games.c.user_id == user_id)
         await forget_author(connection, user_id)
         await forget_poster(connection, user_id)

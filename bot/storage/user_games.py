@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Table, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, lock_user, reads, writes
+from bot.storage.database import StorePart, lock_id, reads, writes
 from bot.storage.documents import lock_documents
 from bot.storage.notes import record_guild
 from bot.storage.tables import documents, own_games, own_names
@@ -39,7 +39,7 @@ class UserGameStore(StorePart):
         digests: Collection[str],
     ) -> None:
         """Store a message's games, replacing its earlier games. Skip missing documents."""
-        await lock_user(connection, user_id)
+        await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
         now = self._clock()
         expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
@@ -84,7 +84,7 @@ class UserGameStore(StorePart):
         """
         if len(claims) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
-        await lock_user(connection, user_id)
+        await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
         stored_names = await _names(connection, guild_id, user_id)
         outdated_rows = _is_own(guild_id, user_id, own_names)

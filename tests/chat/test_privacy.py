@@ -67,7 +67,7 @@ async def test_other_users_do_not_see_the_button(world):
 
 async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world):
     store = world.bot.store
-    await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
+    await store.change_server_settings(world.guild.id, lambda _: ServerSettings(theme="dark"))
     await world.alice.send(world.channel, MAVEN)
     guild = world.bot.get_guild(world.guild.id)
     await world.bot.on_guild_remove(guild)
@@ -89,8 +89,8 @@ async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world
 
 async def test_servers_that_the_bot_left_while_offline_are_noticed(world):
     store = world.bot.store
-    await store.set_server_settings(4711, ServerSettings(theme="dark"))
-    await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
+    await store.change_server_settings(4711, lambda _: ServerSettings(theme="dark"))
+    await store.change_server_settings(world.guild.id, lambda _: ServerSettings(theme="dark"))
     await world.bot.on_ready()
     world.clock.ahead = timedelta(days=31)
     await store.sweep()

@@ -228,8 +228,8 @@ async def test_answers_are_in_the_chosen_language(world, carol, styles):
 async def test_unknown_stored_values_are_ignored(world, styles):
     store = world.bot.store
     settings = await store.user_settings(world.alice.id)
-    await store.set_user_settings(
-        world.alice.id, type(settings)(theme="mauve", layout="round", language="tlh")
+    await store.change_user_settings(
+        world.alice.id, lambda _: type(settings)(theme="mauve", layout="round", language="tlh")
     )
     await world.alice.send_dm(MAVEN)
     assert styles[-1].appearance.theme == "light"

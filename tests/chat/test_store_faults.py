@@ -209,7 +209,7 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
 @pytest.mark.parametrize(
     ("command", "options", "query"),
     [
-        ("settings me", {"theme": "dark"}, "set_user_settings"),
+        ("settings me", {"theme": "dark"}, "change_user_settings"),
         ("privacy show", {}, "count_user_data"),
         ("privacy delete", {}, "count_user_data"),
     ],

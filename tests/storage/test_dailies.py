@@ -42,8 +42,8 @@ async def answer(store, user_id, key=KEY, *, rule=extend_streak, puzzle=None, **
 
 async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     due = clock.now + timedelta(hours=3)
-    await store.set_daily_settings(5, CHOSEN, due)
-    await store.set_daily_settings(6, replace(CHOSEN, role_id=8), due + timedelta(hours=1))
+    await store.change_daily_settings(5, lambda _: (CHOSEN, due))
+    await store.change_daily_settings(6, lambda _: (replace(CHOSEN, role_id=8), due + timedelta(hours=1)))
     assert await store.daily_settings(5) == CHOSEN
     assert await store.dailies_due(0, 10) == ()
     clock.advance(hours=3)
@@ -51,7 +51,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     assert (stored.guild_id, stored.settings, stored.due) == (5, CHOSEN, due)
     assert await store.dailies_due(5, 10) == ()
     # If a server has chosen a new time in the meantime, the daily is not put off.
-    await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
+    await store.change_daily_settings(5, lambda _: (CHOSEN, due + timedelta(minutes=1)))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
     [stored] = await store.dailies_due(0, 10)
@@ -60,7 +60,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     # If the next post is further away than any schedule allows, the clock must have been set back.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
-    await store.set_daily_settings(5, None, None)
+    await store.end_dailies(5)
     assert await store.daily_settings(5) is None
 
 
@@ -178,7 +178,7 @@ async def test_leaderboards_rank_by_stars(store):
     await post(store)
     later = replace(KEY, number=327)
     await post(store, later, 71)
-    await store.set_user_settings(2, UserSettings(named=True))
+    await store.change_user_settings(2, lambda _: UserSettings(named=True))
     await answer(store, 1, solved=True)
     await answer(store, 2, tries=1, hints=0, solved=True)
     await answer(store, 2, later, tries=5, hints=3, solved=True)
@@ -211,7 +211,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
 
 
 async def test_a_forgotten_server_has_no_dailies(store, clock):
-    await store.set_daily_settings(5, CHOSEN, clock.now)
+    await store.change_daily_settings(5, lambda _: (CHOSEN, clock.now))
     await post(store)
     await answer(store, 1, solved=True)
     await forget_guild(store, 5)

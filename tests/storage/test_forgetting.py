@@ -57,7 +57,7 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     await store.keep_document(*a_document(clock, "nobodys"))
-    await store.set_user_settings(7, UserSettings(theme="dark"))
+    await store.change_user_settings(7, lambda _: UserSettings(theme="dark"))
     assert await store.count_user_data(7) == Counter(replies=2, documents=1, settings=1)
     assert await store.count_user_data(8) == Counter(replies=1)
     clock.advance(days=1)

@@ -10,7 +10,7 @@ CHOSEN = ServerSettings(theme="dark")
 
 
 async def store_data_for(store, guild_id):
-    await store.set_server_settings(guild_id, CHOSEN)
+    await store.change_server_settings(guild_id, lambda _: CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
     await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (PostedUrl(1, "t"),)), 0)
     await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
@@ -66,7 +66,7 @@ async def test_a_missed_departure_counts_from_the_next_reconciliation(store, clo
     assert await store.reconcile_guilds({2, 3}) == 2
     assert await store.reconcile_guilds([2, 3]) == 0
     clock.advance(days=20)
-    await store.set_server_settings(4, CHOSEN)
+    await store.change_server_settings(4, lambda _: CHOSEN)
     await store.reconcile_guilds([2, 3, 4])
     clock.advance(days=10, microseconds=1)
     assert await store.sweep() == Counter(guilds=1, replies=5)
@@ -92,7 +92,7 @@ async def test_guilds_of_other_processes_are_never_marked(store, clock):
 
 async def test_many_guilds_are_reconciled(store, clock):
     for guild_id in range(1, 12):
-        await store.set_server_settings(guild_id, CHOSEN)
+        await store.change_server_settings(guild_id, lambda _: CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)
     assert await store.reconcile_guilds([2, 3, 7, 11]) == 8
     assert await store.reconcile_guilds([]) == 4

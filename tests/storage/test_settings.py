@@ -1,11 +1,14 @@
 """Stored settings are read back unchanged. A row in which nothing is chosen is deleted."""
 
+import asyncio
 import dataclasses
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
 from bot.storage import settings
+from bot.storage.dailies import DailySettings
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
 
@@ -26,9 +29,9 @@ async def test_at_first_nothing_is_chosen(store):
 
 async def test_settings_survive_a_restart(store_url):
     async with Store.open(store_url) as store:
-        await store.set_server_settings(1, SERVER)
-        await store.set_user_settings(1, USER)
-        await store.set_server_settings(2, ServerSettings(coordinates=True))
+        await store.change_server_settings(1, lambda _: SERVER)
+        await store.change_user_settings(1, lambda _: USER)
+        await store.change_server_settings(2, lambda _: ServerSettings(coordinates=True))
     async with Store.open(store_url) as store:
         assert await store.server_settings(1) == SERVER
         assert await store.user_settings(1) == USER
@@ -37,21 +40,55 @@ async def test_settings_survive_a_restart(store_url):
 
 
 async def test_a_new_choice_replaces_all_of_the_old_one(store):
-    await store.set_server_settings(1, SERVER)
+    await store.change_server_settings(1, lambda _: SERVER)
     changed = dataclasses.replace(SERVER, theme=None, coordinates=True)
-    await store.set_server_settings(1, changed)
+    await store.change_server_settings(1, lambda _: changed)
     assert await store.server_settings(1) == changed
-    await store.set_user_settings(1, USER)
-    await store.set_user_settings(1, UserSettings(language="pl"))
+    await store.change_user_settings(1, lambda _: USER)
+    await store.change_user_settings(1, lambda _: UserSettings(language="pl"))
     assert await store.user_settings(1) == UserSettings(language="pl")
 
 
 async def test_settings_without_a_choice_have_no_row(store):
-    await store.set_server_settings(1, SERVER)
-    await store.set_server_settings(1, ServerSettings())
-    await store.set_user_settings(1, USER)
-    await store.set_user_settings(1, UserSettings())
+    await store.change_server_settings(1, lambda _: SERVER)
+    await store.change_server_settings(1, lambda _: ServerSettings())
+    await store.change_user_settings(1, lambda _: USER)
+    await store.change_user_settings(1, lambda _: UserSettings())
     assert await row_count(store, "server_settings") == await row_count(store, "user_settings") == 0
+
+
+async def test_simultaneous_choices_of_several_processes_are_all_kept(store_url, clock):
+    due = clock.now + timedelta(hours=1)
+    daily = DailySettings(11, 9, "UTC", "chess", "usual")
+
+    def change(name, value):
+        return lambda before: dataclasses.replace(before, **{name: value})
+
+    def change_daily(name, value):
+        return lambda before: (dataclasses.replace(before, **{name: value}), due)
+
+    async with Store.open(store_url, clock=clock) as first, Store.open(store_url, clock=clock) as second:
+        await first.change_daily_settings(1, lambda _: (daily, due))
+        await asyncio.gather(
+            first.change_server_settings(1, change("theme", "dark")),
+            second.change_server_settings(1, change("layout", "tall")),
+            first.change_user_settings(2, change("theme", "dark")),
+            second.change_user_settings(2, change("layout", "tall")),
+            first.change_daily_settings(1, change_daily("hour", 10)),
+            second.change_daily_settings(1, change_daily("level", "easy")),
+        )
+        assert await first.server_settings(1) == ServerSettings(theme="dark", layout="tall")
+        assert await first.user_settings(2) == UserSettings(theme="dark", layout="tall")
+        assert await first.daily_settings(1) == dataclasses.replace(daily, hour=10, level="easy")
+
+
+async def test_a_choice_during_deletion_restores_nothing(store):
+    await store.change_user_settings(1, lambda _: USER)
+    await asyncio.gather(
+        store.forget_user(1),
+        store.change_user_settings(1, lambda before: dataclasses.replace(before, games=True)),
+    )
+    assert await store.user_settings(1) in {UserSettings(), UserSettings(games=True)}
 
 
 async def test_a_channel_mode_overrides_the_guild(store):
@@ -64,7 +101,7 @@ async def test_a_channel_mode_overrides_the_guild(store):
     await store.set_channel_mode(2, 11, None)  # another guild's channel
     assert await store.channel_modes(1) == {11: "on_request"}
     assert await store.channel_modes(2) == {21: "auto"}
-    await store.set_server_settings(3, ServerSettings(mode="auto"))
+    await store.change_server_settings(3, lambda _: ServerSettings(mode="auto"))
     assert sorted(await store.guilds_of_mode("auto")) == [2, 3]
     assert await store.guilds_of_mode("pictures") == []
 
@@ -96,9 +133,9 @@ async def test_obsolete_values_are_still_read(store):
 async def test_invalid_setting_ids_are_refused(store, bad):
     calls = [
         store.server_settings(bad),
-        store.set_server_settings(bad, SERVER),
+        store.change_server_settings(bad, lambda _: SERVER),
         store.user_settings(bad),
-        store.set_user_settings(bad, USER),
+        store.change_user_settings(bad, lambda _: USER),
         store.channel_modes(bad),
         store.set_channel_mode(bad, 1, "off"),
         store.set_channel_mode(1, bad, "off"),

@@ -95,9 +95,9 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "a", user=BOB)
     await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
-    await store.set_user_settings(ALICE, UserSettings(games=True, theme="dark"))
+    await store.change_user_settings(ALICE, lambda _: UserSettings(games=True, theme="dark"))
     assert (await store.count_user_data(ALICE))["user_games"] == 1
-    await store.set_user_settings(ALICE, UserSettings(theme="dark"))
+    await store.change_user_settings(ALICE, lambda _: UserSettings(theme="dark"))
     data = await store.count_user_data(ALICE)
     assert (data["user_games"], data["player_names"]) == (0, 0)
     assert await store.player_names(CLUB, ALICE) == {}

@@ -16,17 +16,21 @@ import pytest
 
 from bot.app.run import open_bot
 from bot.config import load_settings
+from bot.storage.dailies import DailySettings
 
 from .forking import FORK_SERVER
 from .server import TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from datetime import datetime
 
     from bot.chat.client import KibitzBot
+    from bot.storage.store import Store
 
     from .forking import Fork
     from .server import WireServer
+    from .world import Channel
 
 ROOT = Path(__file__).parents[2]
 #: Marks tests that wait for programs or clocks. A single pytest-xdist worker runs all of them, so that they share the process
@@ -270,6 +274,12 @@ async def until_log_contains(caplog: pytest.LogCaptureFixture, part: str) -> Non
             return
         await asyncio.sleep(0.01)
     raise AssertionError(f"{part!r} was never logged")
+
+
+async def start_dailies(store: Store, channel: Channel, games: str, now: datetime, due: datetime) -> None:
+    """Set the channel for a server's daily puzzles, and the time of the next one."""
+    settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
+    await store.change_daily_settings(channel.guild_id or 0, lambda _: (settings, due))
 
 
 def free_port() -> int:

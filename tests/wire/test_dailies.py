@@ -14,10 +14,9 @@ from bot.features.puzzles import daily_posts
 from bot.features.puzzles.controls import PUZZLES, PuzzleButton
 from bot.features.puzzles.selection import Kind
 from bot.storage import dailies, tables
-from bot.storage.dailies import DailySettings
 from tests.waiting import until
 
-from .kibitz import kibitz
+from .kibitz import kibitz, start_dailies
 from .message_bodies import control_id
 from .world import Account
 
@@ -56,8 +55,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     loop = asyncio.get_running_loop()
     async with kibitz(wire) as bot:
         now = datetime.now(UTC)
-        settings = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
-        await bot.store.set_daily_settings(wire.world.guild_id, settings, now)
+        await start_dailies(bot.store, wire.world.general, Kind.CROSSWORD.value, now, now)
         (card,) = await wire.journal.until(wire.world.messages_of_the_bot, "the daily", within=PATIENCE)
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
@@ -101,8 +99,7 @@ async def test_simultaneous_dailies_reach_every_server(
     async with kibitz(wire) as bot:
         games = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
         for channel in channels:
-            settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
-            await bot.store.set_daily_settings(channel.guild_id, settings, now)
+            await start_dailies(bot.store, channel, games, now, now)
         two_in_each = sorted([channel.id for channel in channels] * 2)
         await wire.journal.until(
             lambda: channels_of_posts() == two_in_each, "two dailies in each server", within=PATIENCE

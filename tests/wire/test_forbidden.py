@@ -45,7 +45,7 @@ async def follow_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
 
 
 async def mark(wire: WireServer, bot: KibitzBot) -> None:
-    await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="on_request"))
+    await bot.store.change_server_settings(wire.world.guild_id, lambda _: ServerSettings(mode="on_request"))
     await wire.post(position("MARKED"))
 
 

@@ -60,7 +60,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
         await wire.gateway.wait_until_ready()
         store = bots[0].store
         for item in (guild_id, left_guild_id):
-            await store.set_server_settings(item, ServerSettings(theme="dark"))
+            await store.change_server_settings(item, lambda _: ServerSettings(theme="dark"))
         for bot in bots:
             await bot.on_ready()
         message = await wire.post(position("SHARE"))

@@ -213,19 +213,25 @@ class Dailies:
         self._puzzles = puzzles
         self._clock = clock
 
-    async def configure(self, guild_id: int, settings: DailySettings | None) -> datetime | None:
-        """Store where and when a server gets daily puzzles. If ``settings`` is None, stop them.
+    async def configure(
+        self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
+    ) -> tuple[DailySettings, datetime]:
+        """Change where and when a server gets daily puzzles. ``change`` maps the current settings to the new settings.
 
-        Return the time of the next daily puzzle, if there is one.
+        Return the new settings, and the time of the next daily puzzle.
         """
-        if settings is None:
-            await self.store.set_daily_settings(guild_id, None, None)
-            for post in await self.store.open_dailies(guild_id):
-                await self.store.close_daily(post.key)
-            return None
-        due = post_time(settings, latest_day(settings, self._clock()) + _DAY)
-        await self.store.set_daily_settings(guild_id, settings, due)
-        return due
+
+        def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
+            settings = change(before)
+            return settings, post_time(settings, latest_day(settings, self._clock()) + _DAY)
+
+        return await self.store.change_daily_settings(guild_id, with_due_time)
+
+    async def stop(self, guild_id: int) -> None:
+        """Stop a server's daily puzzles."""
+        await self.store.end_dailies(guild_id)
+        for post in await self.store.open_dailies(guild_id):
+            await self.store.close_daily(post.key)
 
     def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
         """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""

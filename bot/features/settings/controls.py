@@ -287,7 +287,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 
 async def stop_daily(press: Press, guild_id: int) -> Card:
     """Stop the server's daily puzzles."""
-    await (await press.need(DAILIES)).configure(guild_id, None)
+    await (await press.need(DAILIES)).stop(guild_id)
     return _daily_card([daily_settings_line(None, await press.translator())])
 
 
@@ -301,13 +301,8 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.need(DAILIES)
-    earlier = await dailies.store.daily_settings(guild.id)
-    if earlier is None and "channel_id" not in options:
-        raise RefusalError.with_text(
-            translate("Use the `channel` option to choose a channel for the daily puzzle.")
-        )
-    if not options:
-        return _daily_card([daily_settings_line(earlier, translate)])
+    if not options and (current := await dailies.store.daily_settings(guild.id)) is not None:
+        return _daily_card([daily_settings_line(current, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
         zone = escape(options["zone"])
         raise RefusalError.with_text(
@@ -317,11 +312,17 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         raise RefusalError.with_text(
             translate("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
-    settings = replace(earlier or _DEFAULT_DAILY, **options)
-    due = await dailies.configure(guild.id, settings)
+
+    def change(current: DailySettings | None) -> DailySettings:
+        if current is None and "channel_id" not in options:
+            raise RefusalError.with_text(
+                translate("Use the `channel` option to choose a channel for the daily puzzle.")
+            )
+        return replace(current or _DEFAULT_DAILY, **options)
+
+    settings, due = await dailies.configure(guild.id, change)
     lines = [daily_settings_line(settings, translate)]
-    if due is not None:
-        lines.append(translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
+    lines.append(translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     channel = guild.get_channel(settings.channel_id)
     if channel is not None and not may_in(channel, *SEND_PERMISSIONS):
         lines.append(translate("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))

@@ -228,7 +228,8 @@ class Field:
     kind: Literal["line", "lines", "menu", "radio", "boxes", "file"] = "line"
     choices: tuple[Choice, ...] = ()
     placeholder: str = ""
-    max_length: int | None = None
+    max_length: int = 4_000
+    """Maximum length of a text, in characters. The default is Discord's own limit."""
     required: bool = True
     hint: str = ""
 

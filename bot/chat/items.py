@@ -42,9 +42,6 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     return AnyControl
 
 
-MAX_PASTE = 4_000
-"""Discord's maximum length of the text in a form's field."""
-
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
 ]
@@ -71,7 +68,6 @@ async def use_or_ask(
             translate("Paste a position or a game"),
             kind="lines",
             placeholder="#player1 … / 15/15/15 … / 5BERGS5 …",
-            max_length=MAX_PASTE,
             required=False,
         ),
         Field("file", translate("Or choose a file"), kind="file", required=False),

@@ -443,18 +443,26 @@ class FormModal(discord.ui.Modal):
             await grant_press(interaction)
             press = Press(interaction)
             values_by_name: dict[str, str] = {}
-            for name, field in self._inputs.items():
-                match field:
+            for field in self._form.fields:
+                match entered := self._inputs[field.name]:
                     case discord.ui.FileUpload():
-                        press.file = next(iter(field.values), press.file)
+                        press.file = next(iter(entered.values), press.file)
                         continue
-                    case discord.ui.Select() | discord.ui.CheckboxGroup():
-                        values_by_name[name] = " ".join(field.values)
+                    case discord.ui.TextInput():
+                        if len(entered.value) > field.max_length:  # a modified client can send a longer text
+                            translate, limit = await press.translator(), field.max_length
+                            raise RefusalError.with_text(
+                                translate("This text is longer than {limit:,} characters.", limit=limit)
+                            )
+                        values_by_name[field.name] = entered.value
+                        continue
+                    case discord.ui.RadioGroup():
+                        values = [entered.value] if entered.value else []
                     case _:
-                        values_by_name[name] = field.value or ""
-                values = values_by_name[name].split()
-                if not isinstance(field, discord.ui.TextInput) and (values or field.required):
-                    await press.require_offered(values, field.options)
+                        values = entered.values
+                values_by_name[field.name] = " ".join(values)
+                if values or field.required:
+                    await press.require_offered(values, entered.options)
             await self._form.submit(press, values_by_name)
 
 

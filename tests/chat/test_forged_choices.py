@@ -6,6 +6,8 @@ import logging
 
 from simcord.actors import _component_interaction, _visible_message
 
+from bot.storage.settings import UserSettings
+
 from .test_chess import GAME as CHESS
 from .viewer import (
     EXTRA,
@@ -86,3 +88,21 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
         assert text_of(answer) == REFUSAL, name
     assert not caplog.records
     assert await world.bot.store.daily_settings(world.guild.id) is None
+
+
+async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog):
+    caplog.set_level(logging.WARNING)
+    settings = (await world.bob.slash(world.channel, "settings me")).response
+    opened = await world.bob.click(settings, custom_id="kibitz:set:me:looks")
+    values = {}
+    for field in fields_of(opened._interaction.modal):
+        values[field["custom_id"]] = field.get("value", "")
+        if field["custom_id"] == "lexicon":
+            field["max_length"] = 4_000  # so that SimCord accepts the value
+            values["lexicon"] = "X" * 32
+        elif "options" in field:
+            values[field["custom_id"]] = field["options"][0]["value"]
+    answer = answer_of(await world.bob.submit_modal(opened, values))
+    assert text_of(answer) == "This text is longer than 31 characters."
+    assert not caplog.records
+    assert await world.bot.store.user_settings(world.bob.id) == UserSettings()

@@ -11,6 +11,9 @@ import pytest
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.service import Puzzles
+from bot.jobs.account import Requester
+from bot.storage.puzzles import Progress
 from tests.positions import EMPTY_BOARD
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
@@ -232,6 +235,44 @@ async def test_any_mate_solves_and_a_wrong_move_loses(world):
     assert "❌ **Rad1** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, wrong, "Ra8")
     assert "solved! ⭐⭐☆" in text_of(right)
+
+
+@pytest.mark.parametrize(
+    ("first", "late", "reported", "progress"),
+    [
+        ("Re2", "Re8", "**Puzzle** · lichess", Progress(correct_moves=1)),
+        ("Re2", "Rad1", "**Puzzle** · lichess", Progress(correct_moves=1)),
+        ("Re2", "Re2", "✅ **Re2** is right.", Progress(correct_moves=1)),
+        ("Re8", "Re2", "⭐⭐⭐\n**Solution:", Progress(correct_moves=1, solved=True)),
+        ("Re8", "Ra8", "✅ **Ra8\\#** – solved! ⭐⭐⭐", Progress(correct_moves=1, solved=True)),
+    ],
+)
+async def test_an_answer_overtaken_by_another_move_does_not_count(
+    world, monkeypatch, first, late, reported, progress
+):
+    library = await world.bot.services[PUZZLES].library()
+    mate = library.entries[Kind.CHESS, "Zmate1"]
+    # Re2 is the right move. Two other moves give mate, and any mate solves the puzzle.
+    row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
+    library.entries[Kind.CHESS, "Zmate1"] = replace(mate, row=row)
+    message = await set_puzzle(world, Kind.CHESS, "Zmate1")
+    record_answer = Puzzles._record_answer
+    ratings = []
+
+    async def overtaken(self, session, *args, **kwargs):
+        monkeypatch.setattr(Puzzles, "_record_answer", record_answer)
+        await self.answer(Requester(session.user_id), session.request, first, session.style)
+        ratings.append(await self.store.puzzle_rating(session.user_id, Kind.CHESS))
+        return await record_answer(self, session, *args, **kwargs)
+
+    monkeypatch.setattr(Puzzles, "_record_answer", overtaken)
+    answer = await answer_puzzle(world.bob, message, late)
+    assert text_of(answer).startswith(reported)
+    store = world.bot.store
+    assert (await store.puzzle_answers(world.bob.id, Kind.CHESS))["Zmate1"] == progress
+    assert [await store.puzzle_rating(world.bob.id, Kind.CHESS)] == ratings
+    if not progress.is_over:
+        assert "solved! ⭐⭐⭐\nYour rating: 1" in text_of(await answer_puzzle(world.bob, message, "Re8"))
 
 
 async def test_shipped_puzzles_are_chosen_by_theme(world):

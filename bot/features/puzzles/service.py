@@ -202,10 +202,10 @@ class Puzzles:
             )
 
         def update(before: Progress) -> Progress:
+            if before.correct_moves != progress_before.correct_moves:
+                return before  # another press has already played a move here
             if not verdict.is_right:
                 return replace(before, tries=before.tries + 1)
-            if before.correct_moves != progress_before.correct_moves:
-                return before  # another press has already counted this move
             return replace(before, correct_moves=verdict.correct_moves, solved=verdict.is_solved)
 
         # A puzzle with several moves is decided by a wrong move or by the last move.
@@ -213,11 +213,15 @@ class Puzzles:
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
         )
-        if verdict.is_solved:
-            solved_line = translate(
-                "✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=stars_text(progress)
-            )
-            return await self._solution(session, progress, [solved_line, line])
+        if progress.is_over:
+            top_line = stars_text(progress)
+            if verdict.is_solved and progress.solved:
+                top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
+            return await self._solution(session, progress, [top_line, line])
+        expected = verdict if verdict.is_right else progress_before
+        if verdict.is_solved or progress.correct_moves != expected.correct_moves:
+            # Another press played a different move meanwhile, so this answer does not count.
+            return await self._documents.run_and_draw(session.card, progress)
 
         def card() -> Card:
             hints = hint_lines(session.puzzle.hints(progress.correct_moves, translate), progress, translate)
@@ -321,13 +325,12 @@ class Puzzles:
         """
 
         def change(before: Progress, rating: Rating | None) -> State:
-            if before.is_over:
-                return before, rating
+            after = before if before.is_over else update(before)
             # All moves of a puzzle count as one answer.
-            puzzle_rating = session.puzzle.rating if session.is_rated else None
+            puzzle_rating = session.puzzle.rating if session.is_rated and after != before else None
             if puzzle_rating is not None and is_settled and not before.tries:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
-            return update(before), rating
+            return after, rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, change)
         return progress, rating_line(old_rating, new_rating, session.style.translate)

@@ -12,8 +12,12 @@ import re
 import tokenize
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("bot", "render", "training", "tests")
@@ -120,41 +124,59 @@ def plain(text: str) -> str:
     return " ".join(CODE.sub("x", text).split())
 
 
-def docstrings_of(tree: ast.AST) -> list[ast.Constant]:
-    """Return the docstrings of modules, classes, functions and constants."""
-    return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    ]
+class Code:
+    """The docstrings, comments, strings and names in a file of code, each with its line."""
+
+    def __init__(self, source: str) -> None:
+        self.docstrings: list[tuple[int, str]] = []
+        """The docstrings of modules, classes, functions and constants."""
+        self.comments = list(comments_of(source))
+        self.strings: list[tuple[int, str]] = []
+        self.names: list[tuple[int, str]] = []
+        """The names that the file gives to functions, classes, arguments and values."""
+        docstrings = set()
+        for node in ast.walk(ast.parse(source)):  # parents come before their children
+            match node:
+                case ast.Expr(value=ast.Constant(value=str(text)) as docstring):
+                    docstrings.add(docstring)
+                    self.docstrings.append((docstring.lineno, text))
+                case ast.Constant(value=str(text)) if node not in docstrings:
+                    self.strings.append((node.lineno, text))
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    self.names.append((node.lineno, node.name))
+                case ast.arg():
+                    self.names.append((node.lineno, node.arg))
+                case ast.Name(ctx=ast.Store()):
+                    self.names.append((node.lineno, node.id))
 
 
-def strings_of(tree: ast.AST) -> list[tuple[int, str]]:
-    docstrings = set(map(id, docstrings_of(tree)))
-    return [
-        (node.lineno, node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
-    ]
-
-
-def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return each docstring, comment and, if ``strings``, string: its line, its text, and whether it is a docstring."""
-    tree = ast.parse(source)
-    found = [(node.lineno, plain(str(node.value)), True) for node in docstrings_of(tree)]
-    if strings:
-        found += [(line, plain(text), False) for line, text in strings_of(tree) if " " in text]
+def comments_of(source: str) -> Iterator[tuple[int, str]]:
     begin, comment = 0, ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             begin = begin or token.start[0]
             comment += token.string.lstrip("# ") + " "
         elif token.type != tokenize.NL and comment:
-            found.append((begin, plain(comment), False))
+            yield begin, comment
             begin, comment = 0, ""
-    return found
+
+
+@cache
+def code() -> dict[str, Code]:
+    """Return the contents of the files of code, by path. The syntax trees are not kept, because they are large."""
+    return {
+        str(path.relative_to(ROOT)): Code(path.read_text(encoding="utf-8"))
+        for folder in SOURCES
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    }
+
+
+def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
+    """Return each docstring, comment and, if ``strings``, string: its line, its text, and whether it is a docstring."""
+    found = [(line, plain(text), True) for line, text in file.docstrings]
+    if strings:
+        found += [(line, plain(text), False) for line, text in file.strings if " " in text]
+    return found + [(line, plain(text), False) for line, text in file.comments]
 
 
 def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
@@ -174,33 +196,17 @@ def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
 def texts() -> list[tuple[str, str, bool]]:
     """Return each text of the project with its place, and whether it is prose: a docstring or a part of a page."""
     texts_by_path = {
-        path: texts_of_code(path.read_text(encoding="utf-8"), strings=folder != "tests")
-        for folder in SOURCES
-        for path in sorted((ROOT / folder).rglob("*.py"))
+        path: texts_of_code(file, strings=not path.startswith("tests/")) for path, file in code().items()
     } | {
-        path: texts_of_page(path.read_text(encoding="utf-8"))
+        str(path.relative_to(ROOT)): texts_of_page(path.read_text(encoding="utf-8"))
         for pages in PAGES
         for path in sorted(ROOT.glob(pages))
     }
     return [
-        (f"{path.relative_to(ROOT)}:{line}", text, is_prose)
+        (f"{path}:{line}", text, is_prose)
         for path, found in texts_by_path.items()
         for line, text, is_prose in found
     ]
-
-
-def names_in(tree: ast.AST) -> list[tuple[int, str]]:
-    """Return the names that a module gives to functions, classes, arguments and values, with their lines."""
-    found = []
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                found.append((node.lineno, node.name))
-            case ast.arg():
-                found.append((node.lineno, node.arg))
-            case ast.Name(ctx=ast.Store()):
-                found.append((node.lineno, node.id))
-    return found
 
 
 def word_count(text: str) -> int:
@@ -260,20 +266,19 @@ def test_no_text_has_an_awkward_phrase():
 def test_sentences_of_the_product_say_cant():
     """Docstrings and comments may say "cannot". Sentences for users and hosts use the contraction, as the catalogue does."""
     assert [
-        f"{path.relative_to(ROOT)}:{line}: {text}"
-        for folder in ("bot", "render")
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        for line, text in strings_of(ast.parse(path.read_text(encoding="utf-8")))
+        f"{path}:{line}: {text}"
+        for path, file in code().items()
+        if path.startswith(("bot/", "render/"))
+        for line, text in file.strings
         if "cannot" in text
     ] == []
 
 
 def test_names_are_nouns_and_verbs():
     found = [
-        f"{path.relative_to(ROOT)}:{line}: {name}"
-        for folder in SOURCES
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        for line, name in names_in(ast.parse(path.read_text(encoding="utf-8")))
+        f"{path}:{line}: {name}"
+        for path, file in code().items()
+        for line, name in file.names
         if name in UNSEARCHABLE_NAMES
     ]
     assert found == []
@@ -292,20 +297,18 @@ def test_each_argument_and_error_has_a_line_of_its_own():
 
 def test_names_of_tests_are_short():
     assert [
-        f"{path.relative_to(ROOT)}:{line}: {name}"
-        for path in sorted((ROOT / "tests").rglob("test_*.py"))
-        for line, name in names_in(ast.parse(path.read_text(encoding="utf-8")))
+        f"{path}:{line}: {name}"
+        for path, file in code().items()
+        if Path(path).name.startswith("test_")
+        for line, name in file.names
         if name.startswith("test_") and len(name) > MAX_TEST_NAME
     ] == []
 
 
 def test_an_unsearchable_name_is_found():
     assert UNSEARCHABLE_NAMES.intersection(
-        name for _, name in names_in(ast.parse("for one in items: told = one"))
-    ) == {
-        "one",
-        "told",
-    }
+        name for _, name in Code("for one in items: told = one").names
+    ) == {"one", "told"}
 
 
 def test_the_mean_sentence_is_short():

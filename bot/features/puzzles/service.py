@@ -202,10 +202,10 @@ class Puzzles:
             )
 
         def update(before: Progress) -> Progress:
-            if before.correct_moves != progress_before.correct_moves:
-                return before  # another press has already played a move here
             if not verdict.is_right:
                 return replace(before, tries=before.tries + 1)
+            if before.correct_moves != progress_before.correct_moves:
+                return before  # another press has already played a move here
             return replace(before, correct_moves=verdict.correct_moves, solved=verdict.is_solved)
 
         # A puzzle with several moves is decided by a wrong move or by the last move.
@@ -218,9 +218,8 @@ class Puzzles:
             if verdict.is_solved and progress.solved:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
             return await self._solution(session, progress, [top_line, line])
-        expected = verdict if verdict.is_right else progress_before
-        if verdict.is_solved or progress.correct_moves != expected.correct_moves:
-            # Another press played a different move meanwhile, so this answer does not count.
+        if verdict.is_right and (verdict.is_solved or progress.correct_moves != verdict.correct_moves):
+            # Another press played a different move meanwhile, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
 
         def card() -> Card:

@@ -39,7 +39,7 @@ Document: TypeAlias = CrosswordDocument | ChessDocument
 
 KINDS: tuple[Kind[Any], ...] = (CROSSWORD, CHESS)
 
-_KINDS = {document: kind for kind in KINDS for document in kind.documents}
+_KINDS = {document: kind for kind in KINDS for document in kind.excluded_notations}
 
 
 def kind_of(document: Document) -> Kind[Any]:
@@ -49,7 +49,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Return whether a document is a chess document."""
-    return type(document) in CHESS.documents
+    return type(document) in CHESS.excluded_notations
 
 
 def _read_json(text: str) -> Reading[Document]:
@@ -93,7 +93,7 @@ detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
 def target_notations(document: Document) -> tuple[str, ...]:
     """Return the names of the notations in which documents of this class can be written."""
     kind = kind_of(document)
-    excluded = kind.documents[type(document)]
+    excluded = kind.excluded_notations[type(document)]
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)
 
 

@@ -20,15 +20,15 @@ MAX_LENGTH = 2_000
 SITES = ("lichess.org/", "chess.com/")
 """Host names, each followed by a slash. Every link contains one of them."""
 
-_SITE = r"(?:https?://)?(?:www\.)?"
+_URL_PREFIX = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
-    rf"(?<![\w.@:/%=-])(?P<url>(?i:{_SITE}(?:lichess\.org/(?:analysis|editor)[/?]|chess\.com/[a-z0-9/_-]{{1,60}}\?))"
+    rf"(?<![\w.@:/%=-])(?P<url>(?i:{_URL_PREFIX}(?:lichess\.org/(?:analysis|editor)[/?]|chess\.com/[a-z0-9/_-]{{1,60}}\?))"
     r"[\w/%?&=#.,:;+~!*'-]{4,1900}+)"
 )
-_START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
-_SLASHES = 7
+_START = re.compile(rf"(?i:{_URL_PREFIX}(lichess\.org|chess\.com)/)")
+_SLASH_COUNT = 7
 """Number of slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
-_RULES = frozenset({"standard", "fromPosition", *VARIANTS})
+_VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
 _FEN = re.compile(
@@ -36,7 +36,7 @@ _FEN = re.compile(
     r"(?:[ _+][A-Za-z0-9-]{1,6}){0,3}(?:[ _][0-3]\+[0-3])?(?:[ _+][0-9-]{1,6}){0,2}(?:[ _]\+[0-3]\+[0-3])?"
 )
 _LICHESS = "lichess.org"
-_PGN = "analysis/pgn/"
+_PGN_PATH = "analysis/pgn/"
 _TRAILING = ".,:;!?*_~'"
 
 
@@ -46,20 +46,20 @@ def find(text: str) -> Iterator[Span]:
     if SITES[0] in lower or SITES[1] in lower:
         for match in _BOARD.finditer(text):
             url = match["url"].rstrip(_TRAILING)
-            if name := "fen" if position_in(url) else "pgn" if moves_in(url) else "":
+            if name := "fen" if fen_in(url) else "pgn" if moves_in(url) else "":
                 yield match.start(), match.start() + len(url), name
 
 
-def position_in(url: str) -> str:
+def fen_in(url: str) -> str:
     """Return the FEN in a link, or an empty string."""
     site, path, parameters = _split_url(url)
     fen = ""
     if site == _LICHESS:
         fen = path.partition("/")[2]
-        if fen.partition("/")[0] in _RULES:
+        if fen.partition("/")[0] in _VARIANT_NAMES:
             fen = fen.partition("/")[2]
     fen = fen.strip("_ ") or parameters.get("fen", "").strip()
-    slash_count = _SLASHES + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASHES)
+    slash_count = _SLASH_COUNT + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASH_COUNT)
     return _SPACES.sub(" ", fen) if fen.count("/") == slash_count and _FEN.fullmatch(fen) else ""
 
 
@@ -67,7 +67,7 @@ def variant_in(url: str) -> str:
     """Return the key of the variant in a lichess link, or an empty string for standard chess."""
     site, path, parameters = _split_url(url)
     names = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
-    return next((rules for rules in names if site == _LICHESS and rules in VARIANTS), "")
+    return next((name for name in names if site == _LICHESS and name in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
@@ -75,8 +75,8 @@ def moves_in(url: str) -> str:
     site, path, _ = _split_url(url)
     if (
         site != _LICHESS
-        or not path.startswith(_PGN)
-        or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
+        or not path.startswith(_PGN_PATH)
+        or not _MOVES.fullmatch(moves := path.removeprefix(_PGN_PATH))
     ):
         return ""
     # A plus can be a space or a check symbol. Moves can be read without check symbols, so every plus becomes a space.

@@ -63,7 +63,7 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
         yield loss("last-move")
     lost = [name for name, operands in before.operations if (name, operands) not in after.operations]
     if lost:
-        yield loss("operations", names=_names(lost))
+        yield loss("operations", names=_join_names(lost))
 
 
 def variant_loss(position: ChessPosition) -> Loss:
@@ -83,7 +83,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         yield loss("variations")
     lost = [name for name, value in before.tags if (name, value) not in after.tags]
     if lost:
-        yield loss("tags", names=_names(lost))
+        yield loss("tags", names=_join_names(lost))
     if before.result != after.result:
         yield loss("result")
 
@@ -103,7 +103,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
     """Yield what ``after`` lacks."""
-    if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
+    if [_content(puzzle) for puzzle in before.puzzles] != [_content(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
         puzzle.comments for puzzle in after.puzzles
@@ -116,7 +116,7 @@ def as_game(line: BookLine) -> ChessGame:
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
-def _texts(puzzle: Puzzle) -> tuple[object, ...]:
+def _content(puzzle: Puzzle) -> tuple[object, ...]:
     return puzzle.position.fen, puzzle.description, puzzle.solution
 
 
@@ -125,7 +125,7 @@ def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
     if turn:
         yield loss("moves", turns=turn)
         if game.start.operations:
-            yield loss("operations", names=_names([name for name, _ in game.start.operations]))
+            yield loss("operations", names=_join_names([name for name, _ in game.start.operations]))
     yield from game_losses(game, ChessGame(game.start))
 
 
@@ -138,16 +138,16 @@ def _variations(line: tuple[ChessMove, ...]) -> list[object]:
     return [(number, move.variations) for number, move in enumerate(line) if move.variations]
 
 
-def _names(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     unique = list(dict.fromkeys(names))
     return ", ".join(unique[:_MAX_NAMES]) + (", …" if len(unique) > _MAX_NAMES else "")
 
 
-_GAMES = {
+_GAME_FUNCTIONS = {
     "pgn": (pgn.write, pgn.read),
     "uci": (uci.write, uci.read),
 }
-_POSITIONS = {"fen": fen.read, "epd": epd.read}
+_POSITION_READERS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
@@ -157,7 +157,7 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
         ConversionError: the notation cannot hold the document.
 
     """
-    if to in CHESS.documents[type(document)]:
+    if to in CHESS.excluded_notations[type(document)]:
         has_no_moves = isinstance(document, ChessPosition) and to != "puzzles"
         raise _no_moves_error(to) if has_no_moves else _wrong_kind_error(to)
     match document:
@@ -196,19 +196,19 @@ def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[L
 
 
 def _convert_position(position: ChessPosition, to: str) -> Conversion:
-    if to in _POSITIONS:
-        read, text = _POSITIONS[to], position.fen if to == "fen" else epd.write(position)
+    if to in _POSITION_READERS:
+        read, text = _POSITION_READERS[to], position.fen if to == "fen" else epd.write(position)
         return _conversion(text, position, lambda: position_losses(position, read(text).value))
     return _write_game(ChessGame(position), to)
 
 
-def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
-    part = game if last == len(game.turns) else replace(game, turns=game.turns[:last], result="*")
-    if to in _POSITIONS:
-        position = game.position_at(last)
+def _convert_game(game: ChessGame, to: str, turn: int) -> Conversion:
+    part = game if turn == len(game.turns) else replace(game, turns=game.turns[:turn], result="*")
+    if to in _POSITION_READERS:
+        position = game.position_at(turn)
         # losses_as_position reports the last move with the other lost moves.
-        conversion = _convert_position(replace(position, last_move="") if last else position, to)
-        return replace(conversion, losses=(*losses_as_position(part, last), *conversion.losses))
+        conversion = _convert_position(replace(position, last_move="") if turn else position, to)
+        return replace(conversion, losses=(*losses_as_position(part, turn), *conversion.losses))
     if to == "json":
         return Conversion(json_document.write(part))
     if to == "book":
@@ -217,7 +217,7 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
 
 
 def _write_game(game: ChessGame, to: str) -> Conversion:
-    write, read = _GAMES[to]
+    write, read = _GAME_FUNCTIONS[to]
     text = write(game)
     return _conversion(text, game.start, lambda: game_losses(game, read(text).value))
 
@@ -297,7 +297,7 @@ CHESS: Kind[ChessDocument] = Kind(
         ("[", 1, puzzles.find),
         ("", 1, pgn_in_text.find),
         (".", 1, board_link.find),
-        ("/", fen_in_text.SLASHES, fen_in_text.find),
+        ("/", fen_in_text.SLASH_COUNT, fen_in_text.find),
     ),
     (
         ("puzzles", puzzles.sniff),
@@ -308,7 +308,7 @@ CHESS: Kind[ChessDocument] = Kind(
     ),
     (
         ('"', 1, pgn_in_text.find_attempts),
-        ("/", fen_in_text.SLASHES - 1, fen_in_text.find_attempts),
+        ("/", fen_in_text.SLASH_COUNT - 1, fen_in_text.find_attempts),
     ),
     convert,
     Phrase("this is a chess document, and {notation} is for crossword games"),

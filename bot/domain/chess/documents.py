@@ -28,13 +28,13 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``): the letter of the colour, by (start, end) squares."""
+    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``): a colour's letter for each (start, end) pair of squares."""
     arrows = (arrow for command in _ARROWS.findall(comment) for arrow in _ARROW.findall(command))
     return {(start, end): colour for colour, start, end in arrows}
 
 
 def circles_in(comment: str) -> dict[str, str]:
-    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``): the letter of the colour, by square."""
+    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``): a colour's letter for each square."""
     circles = (circle for command in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(command))
     return {square: colour for colour, square in circles}
 

@@ -48,7 +48,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         except chess.AmbiguousMoveError:
             moves = _moves_matching(board, text)
         except chess.IllegalMoveError:
-            raise _explain_illegal_move(board, text, token) from None
+            raise _error_with_reason(board, text, token) from None
         except ValueError:
             raise token.parse_error(
                 "move-form", "{move!r} is not a chess move", move=token.text[:30]
@@ -85,7 +85,7 @@ def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> lis
     ]
 
 
-def _explain_illegal_move(board: chess.Board, text: str, token: TextPiece) -> RuleError:
+def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleError:
     candidates = _moves_matching(board, text, legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.rule_error(
@@ -111,10 +111,10 @@ def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
 
 MAX_MOVE_LENGTH: Final = 20
 
-_SMALL_PIECES: Final = frozenset("nbrqk")
+_LOWERCASE_PIECES: Final = frozenset("nbrqk")
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
-_CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
+_CAPITAL_FILE: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
 """A file's letter, capitalized at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
@@ -124,7 +124,7 @@ _TYPED_MOVE: Final = re.compile(
 def normalize_move(text: str) -> str:
     """Return a typed move without its number and surrounding backticks. A file letter that a phone capitalized becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
-    return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
+    return move[0].lower() + move[1:] if _CAPITAL_FILE.match(move) else move
 
 
 def is_typed_move(text: str) -> bool:
@@ -132,7 +132,7 @@ def is_typed_move(text: str) -> bool:
     return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(normalize_move(text)) is not None
 
 
-def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
+def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
     """Return the legal moves in UCI, by starting square. The key of a drop is its piece (``N@``)."""
     board = position.board()
     found: dict[str, list[str]] = {}
@@ -154,7 +154,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
     try:
         move, san = read_move(board, TextPiece.of(typed))
     except (ParseError, RuleError):
-        if typed[:1] not in _SMALL_PIECES or len(typed) < 3:
+        if typed[:1] not in _LOWERCASE_PIECES or len(typed) < 3:
             raise
         move, san = read_move(board, TextPiece.of(typed[0].upper() + typed[1:]))
     board.push(move)

@@ -54,7 +54,9 @@ def plain_name(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
 
 
-_SPELLINGS = {plain_name(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)} | {
+_KEY_BY_PLAIN_NAME = {
+    plain_name(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)
+} | {
     "koth": "kingOfTheHill",
     "3check": THREE_CHECK,
     "fischerandom": CHESS_960,
@@ -66,7 +68,7 @@ _SPELLINGS = {plain_name(name): key for key, variant in VARIANTS.items() for nam
 def variant_named(name: str) -> str:
     """Return the key of a variant from its name, or an empty string for an unknown name."""
     plain = plain_name(name)
-    return _SPELLINGS.get(plain, CHESS_960 if "960" in plain else "")
+    return _KEY_BY_PLAIN_NAME.get(plain, CHESS_960 if "960" in plain else "")
 
 
 _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
@@ -210,7 +212,7 @@ _ENDINGS = {
 
 START = ChessPosition()
 
-_KEYS = {variant.engine_name: key for key, variant in VARIANTS.items()}
+_KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.items()}
 """The keys of variants, by python-chess's names. Standard chess has no key."""
 
 
@@ -218,7 +220,7 @@ def position_of(board: chess.Board, last_move: str | None = None) -> ChessPositi
     """Return the position on a board. ``last_move`` replaces the board's last move if given."""
     if last_move is None:
         last_move = board.peek().uci() if board.move_stack else ""
-    variant = CHESS_960 if board.chess960 else _KEYS.get(board.uci_variant or "", "")
+    variant = CHESS_960 if board.chess960 else _KEY_BY_ENGINE_NAME.get(board.uci_variant or "", "")
     pockets = checks = ""
     if isinstance(board, chess.variant.CrazyhouseBoard):
         pockets = f"{str(board.pockets[chess.WHITE]).upper()}{board.pockets[chess.BLACK]}"

@@ -44,9 +44,9 @@ def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...
     does a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
-    for part in _parts(text):
+    for line_tokens in _tokens_by_line(text):
         reader = LineReader(position.board(), Warnings(text))
-        for token in part:
+        for token in line_tokens:
             try:
                 reader.take(token)
             except DomainError:
@@ -57,21 +57,21 @@ def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...
     return tuple(lines)
 
 
-def _parts(text: str) -> list[list[Token]]:
-    parts: list[list[Token]] = [[]]
-    first = ""
+def _tokens_by_line(text: str) -> list[list[Token]]:
+    lines: list[list[Token]] = [[]]
+    first_number = ""
     depth = 0
     for token in tokens(text):
         depth += (token.kind == "begin") - (token.kind == "end" and depth > 0)
         if token.kind == "number" and not depth:
             number = token.text.rstrip(" .…")
             is_black_move = token.text.count(".") > 1 or "…" in token.text
-            first = first or number
-            if number == first and parts[-1] and not (is_black_move and len(parts[-1]) == 1):
-                parts.append([])
+            first_number = first_number or number
+            if number == first_number and lines[-1] and not (is_black_move and len(lines[-1]) == 1):
+                lines.append([])
         elif token.kind in _MOVETEXT:
-            parts[-1].append(token)
-    return parts
+            lines[-1].append(token)
+    return lines
 
 
 Lines: TypeAlias = tuple[tuple[str, ...], ...]

@@ -322,7 +322,7 @@ def _read_turn_url(text: str) -> Reading[Game]:
 
 CROSSWORD: Kind[Document] = Kind(
     "crossword",
-    documents={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
+    excluded_notations={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
     notations=(
         Notation("cgp", "CGP", "cgp", cgp.read),
         Notation("gcg", "GCG", "gcg", gcg.read),

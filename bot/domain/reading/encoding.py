@@ -27,7 +27,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Python's codecs, by the encoding named in a header, in lowercase and without punctuation.
+# Python's codec for each encoding that a header may name. The names are in lowercase and without punctuation.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",

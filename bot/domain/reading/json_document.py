@@ -60,7 +60,7 @@ class Node:
         """Return an error about this value. ``{where}`` in the template is its path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
-    def wrong_type(self, template: Phrase) -> ParseError:
+    def wrong_type_error(self, template: Phrase) -> ParseError:
         """Return the error for a value of the wrong type, with a template such as ``{where} is not a list``."""
         return self.error("json-type", template)
 
@@ -78,7 +78,7 @@ class Node:
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
         """Return the value if it has the type ``kind``, or raise an error with the template. A boolean is not a number."""
         if type(self.value) is not kind:
-            raise self.wrong_type(template)
+            raise self.wrong_type_error(template)
         return self.value
 
     def members(self, *known: str) -> dict[str, Node]:
@@ -144,7 +144,7 @@ class Node:
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
             if len(pair) != 2:
-                raise node.wrong_type(Phrase("{where} is not a pair of a name and a value"))
+                raise node.wrong_type_error(Phrase("{where} is not a pair of a name and a value"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 
@@ -187,7 +187,7 @@ def parse(text: str, warnings: Warnings) -> Node:
             reason=error.msg,
         ) from None
     except RecursionError:
-        raise _too_deep(text) from None
+        raise _depth_error(text) from None
     for name in islice(repeated, MAX_UNKNOWN_MEMBERS):
         offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
         warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
@@ -199,7 +199,7 @@ def _bounded_integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= 15 else math.inf
 
 
-def _too_deep(text: str) -> ParseError:
+def _depth_error(text: str) -> ParseError:
     depth = 0
     offset = 0
     for match in _BRACKET.finditer(text):
@@ -388,7 +388,7 @@ FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true
 
 
 def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
-    """Return a codec for JSON objects. ``make`` is called with the members. ``required`` names the required ones."""
+    """Return a codec for JSON objects. ``make`` is called with the members. ``required`` lists the required members, separated by spaces."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))
@@ -401,11 +401,11 @@ def read_members(
     members: dict[str, Node],
     codecs: Codecs,
     required: str,
-    context: Callable[[dict[str, Any]], object],
+    make_context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
     """Read the given members in the order of their codecs. Return the values, keyed by Python attribute.
 
-    For each member, ``context`` is called with the values read so far, and returns the context.
+    The context of each codec is ``make_context(values)``, with the values read so far.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.
@@ -416,7 +416,7 @@ def read_members(
     found: dict[str, Any] = {}
     for name, codec in codecs.items():
         if name in members:
-            found[codec.attribute or name] = codec.read(members[name], context(found))
+            found[codec.attribute or name] = codec.read(members[name], make_context(found))
     return found
 
 

@@ -215,10 +215,10 @@ class Notation(Generic[Read]):
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Document]):
-    """Crossword games or chess: its documents and their notations."""
+    """A kind of game, crossword or chess, with its documents and notations."""
 
     name: str
-    documents: Mapping[type[Document], frozenset[str]]
+    excluded_notations: Mapping[type[Document], frozenset[str]]
     """Maps each class of documents to the names of the notations that cannot hold them."""
     notations: tuple[Notation[Document], ...]
     """The notations that Kibitz can write."""

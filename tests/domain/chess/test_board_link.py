@@ -149,7 +149,7 @@ def test_a_link_shows_whose_side_is_at_the_bottom(url: str, is_black_at_bottom: 
 @given(boards.map(position_of))
 def test_every_position_can_be_in_a_link(position):
     url = f"https://lichess.org/analysis/{position.fen.replace(' ', '_')}"
-    assert board_link.position_in(url) == position.fen
+    assert board_link.fen_in(url) == position.fen
 
 
 @given(st.text(max_size=200), st.sampled_from(["lichess.org/analysis/", "chess.com/x?fen=", ""]))

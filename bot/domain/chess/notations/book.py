@@ -22,15 +22,15 @@ from collections.abc import Iterable, Iterator
 from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
+    BLACK_FIRST_MOVE_NUMBER,
     FIRST_MOVE_NUMBER,
-    FIRST_OF_BLACK,
     LineReader,
     Token,
     is_first_on_line,
     read_tag,
     tokens,
 )
-from bot.domain.chess.notations.pgn import as_rule_error, read_start
+from bot.domain.chess.notations.pgn import as_rule_error, read_embedded_fen
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
@@ -100,7 +100,7 @@ class _Reader:
         self._name = ""
         self._reader: LineReader | None = None
         self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
-        """Name, starting position and first line number of the sequence being read."""
+        """Name, starting position and line number of the sequence being read."""
         self._left_out: set[str] = set()
         self._is_faulty = False
         self._move_count = 0
@@ -159,7 +159,7 @@ class _Reader:
         black_moves_next = (
             self._reader is not None and self._reader.move_count == 1 and self._sequence[1].white_to_move
         )
-        return not (black_moves_next and FIRST_OF_BLACK.fullmatch(token.text))
+        return not (black_moves_next and BLACK_FIRST_MOVE_NUMBER.fullmatch(token.text))
 
     def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
@@ -192,7 +192,7 @@ class _Reader:
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
             try:
-                self._next_start = read_start(tag.value, self.warnings)
+                self._next_start = read_embedded_fen(tag.value, self.warnings)
             except DomainError as error:
                 self._next_start = None
                 self.errors.append(error)
@@ -240,7 +240,7 @@ _MAX_WIDTH = 80
 
 
 def write(source: BookSource) -> str:
-    """Write a source. Moves are counted from 1 in every sequence, as the format requires.
+    """Write a source. Move numbers start at 1 in every sequence, as the format requires.
 
     A name applies to the sequences below it, until the next name or ``[Opening "?"]``.
     """
@@ -265,7 +265,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
-    """Yield the words of a line. A number and its move are one word, so that no line break separates them.
+    """Yield the words of a line. A move and its number are one word, so that no line break comes between them.
 
     ``plies_before`` is the number of half-moves before the first move.
     """

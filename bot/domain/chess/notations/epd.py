@@ -24,7 +24,7 @@ from bot.domain.reading.problems import Reading, TextPiece, Warnings
 MAX_LENGTH = 10_000
 MAX_OPERATIONS = 100
 
-_FIELDS = 4
+_FIELD_COUNT = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _EMPTY_OPERATION = re.compile(r"\s*;")
@@ -34,8 +34,8 @@ OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 """Quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
-"""The opcodes of the clocks, with their minimum values."""
-_MOVES = frozenset({"am", "bm", "pm", "sm"})
+"""The opcodes of the clocks, each with the minimum value of its operand."""
+_MOVE_OPCODES = frozenset({"am", "bm", "pm", "sm"})
 """Opcodes whose operands are moves."""
 
 
@@ -52,8 +52,8 @@ def read(text: str) -> Reading[ChessPosition]:
     head = _HEAD.match(text)
     if head is None:
         raise tokens[0].parse_error("epd-fields", "an EPD needs four fields before its operations")
-    last = tokens[_FIELDS - 1]
-    fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
+    last = tokens[_FIELD_COUNT - 1]
+    fields, end = [*tokens[: _FIELD_COUNT - 1], last.part(0, head.end() - last.offset)], head.end()
     if clocks := _CLOCKS.match(text, end):
         warnings.add(
             "epd-clocks",
@@ -61,7 +61,7 @@ def read(text: str) -> Reading[ChessPosition]:
             clocks.start() + 1,
         )
         end = clocks.end()
-        halfmoves, number = tokens[_FIELDS : _FIELDS + 2]
+        halfmoves, number = tokens[_FIELD_COUNT : _FIELD_COUNT + 2]
         fields += [halfmoves, number.part(0, end - number.offset)]
     position = read_fields(fields, text, warnings)
     operations, clock_values, moves = _read_operations(text, end, warnings)
@@ -128,7 +128,7 @@ def _read_operations(
             clock_values[opcode] = _read_count(operands, opcode)
         else:
             operations.append((opcode, operands.text))
-        if opcode in _MOVES:
+        if opcode in _MOVE_OPCODES:
             found = _WORD.finditer(text, operands.offset, operands.end)
             moves += [(opcode, TextPiece.matched(word)) for word in found]
         position = match.end()
@@ -150,7 +150,7 @@ def _read_count(operand: TextPiece, opcode: str) -> int:
 
 def write(position: ChessPosition) -> str:
     """Write a position with its operations. The clocks are left out if both have their initial values."""
-    fields = position.fen.split()[:_FIELDS]
+    fields = position.fen.split()[:_FIELD_COUNT]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]
     fields += [

@@ -10,9 +10,9 @@ True
 The reader also accepts a FEN without its last fields (even the board alone), a capital letter for the side to move, and castling
 rights in any order. It warns about everything that it completes or corrects.
 
-A position in which play cannot continue is an error. A position that no game can reach only causes a warning, because studies and
-jokes often have such positions. As in other chess programs, a castling right is left out, with a warning, if its king or rook is
-not on its original square.
+An illegal position, such as one without a king, is an error. A legal position that no game can reach only causes a warning,
+because studies and jokes often contain such positions. As in other chess programs, a castling right is left out, with a warning,
+if its king or rook is not on its original square.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_CLOCK = 9_999
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
-_FIELD_NAMES = (
+_NAMES_OF_OPTIONAL_FIELDS = (
     Phrase("the side to move"),
     Phrase("the castling rights"),
     Phrase("the en passant square"),
@@ -62,7 +62,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
     """
     variant = variant or board_link.variant_in(text)
-    text = board_link.position_in(text) or text
+    text = board_link.fen_in(text) or text
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
     if variant := variant or variant_of(tokens):
@@ -74,7 +74,10 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELD_COUNT:
         warnings.add(
-            "fen-field-missing", "the text ends before {field}", end, field=_FIELD_NAMES[len(tokens) - 1]
+            "fen-field-missing",
+            "the text ends before {field}",
+            end,
+            field=_NAMES_OF_OPTIONAL_FIELDS[len(tokens) - 1],
         )
     return Reading(read_fields(tokens, text, warnings), warnings.all())
 
@@ -106,13 +109,13 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         raise board.parse_error("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
-    counts = [
+    clocks = [
         str(_read_count(field, minimum, warnings)) for field, minimum in zip(rest[3:5], (0, 1), strict=False)
     ]
     fields_of_variant = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
         *(token.text for token in rest[:3]),
-        *counts,
+        *clocks,
     ]
     fields_of_variant += ["w", "-", "-", "0", "1"][len(fields_of_variant) - 1 :]
     if variant == THREE_CHECK:
@@ -247,8 +250,8 @@ _BOARD_SIZE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
-_RIGHTS = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e8", "a8")}
-"""The squares of the king and the rook, by the castling right."""
+_CASTLING_SQUARES = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e8", "a8")}
+"""The original squares of the king and the rook, for each castling right."""
 
 
 def _read_placement(field: TextPiece, warnings: Warnings) -> str:
@@ -332,7 +335,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
     """Return the castling rights whose king and rook are on their original squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
-        king, rook = _RIGHTS[right]
+        king, rook = _CASTLING_SQUARES[right]
         for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
             if board.piece_at(chess.parse_square(square)) != chess.Piece(piece, right.isupper()):
                 possible = possible.replace(right, "")
@@ -346,7 +349,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
                     square=square,
                 )
                 break
-    return "".join(right for right in _RIGHTS if right in possible)
+    return "".join(right for right in _CASTLING_SQUARES if right in possible)
 
 
 def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:

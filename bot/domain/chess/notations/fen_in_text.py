@@ -18,7 +18,7 @@ from typing import Final
 from bot.domain.chess.notations.epd import MAX_LENGTH
 from bot.domain.reading.notation import Span, are_mostly_valid, has_racks_and_scores, slashed_runs
 
-SLASHES = 7
+SLASH_COUNT = 7
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
     # Crazyhouse: with marks after promoted pieces, and with pockets.
@@ -40,26 +40,26 @@ _KNOWN_OPCODES = (
 _QUOTED_OPERAND = r"\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\""
 _NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
-_GAP_IN_LINE = r"[^\S\r\n]"
-_END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n]|\Z))"
+_SPACE = r"[^\S\r\n]"
+_END = rf"(?={_SPACE}{{0,20}}[`|*)\]]{{0,6}}{_SPACE}{{0,20}}(?:[\r\n]|\Z))"
 """The end of a line, after marks that close a spoiler or code."""
 
 
-def _operation(limit: int) -> str:
+def _operation_pattern(limit: int) -> str:
     operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{limit}}}\"|[^\";\r\n]){{0,{limit}}}+"
     return (
-        rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
-        rf"(?P<operands>(?={_GAP_IN_LINE}|;){operands});"
+        rf"{_SPACE}{{0,4}}(?:;{_SPACE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
+        rf"(?P<operands>(?={_SPACE}|;){operands});"
     )
 
 
-_OPERATION = re.compile(_operation(400))
-_OPERATION_ON_OWN_LINE = re.compile(_operation(MAX_LENGTH))
+_OPERATION = re.compile(_operation_pattern(400))
+_OPERATION_ON_OWN_LINE = re.compile(_operation_pattern(MAX_LENGTH))
 _LAST_OPERATION = re.compile(
-    rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})"
-    rf"|{_KNOWN_OPCODES}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
+    rf"{_SPACE}{{0,4}}(?:;{_SPACE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_SPACE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})"
+    rf"|{_KNOWN_OPCODES}(?:{_SPACE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
 )
-_DATA = re.compile(rf"\s*(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})\s*")
+_QUOTED_OR_NUMBER = re.compile(rf"\s*(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})\s*")
 _KNOWN_OPCODE = re.compile(_KNOWN_OPCODES)
 _AT_END = re.compile(_END)
 _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
@@ -96,7 +96,9 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
     accepted_end = offset = end
     while operation := form.match(text, offset):
-        known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
+        known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _QUOTED_OR_NUMBER.fullmatch(
+            operation["operands"]
+        )
         if not is_own_line and not known:
             return accepted_end
         if known and accepted_end == offset:
@@ -125,7 +127,7 @@ def sniff(text: str) -> bool:
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 
-RANKS: Final = 8
+RANK_COUNT: Final = 8
 
 _BOARD_ATTEMPT = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
@@ -145,13 +147,13 @@ def find_attempts(text: str) -> Iterator[Span]:
         ranks = match[0].split("/")
         valid_rank_count = sum(
             _RANK.fullmatch(rank) is not None
-            and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANKS
+            and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANK_COUNT
             for rank in ranks
         )
-        if not are_mostly_valid(valid_rank_count, max(len(ranks), RANKS)):
+        if not are_mostly_valid(valid_rank_count, max(len(ranks), RANK_COUNT)):
             continue
         end, is_fen = _end_of_fields(
-            text, match.end(), has_valid_board=valid_rank_count == RANKS == len(ranks)
+            text, match.end(), has_valid_board=valid_rank_count == RANK_COUNT == len(ranks)
         )
         if is_fen:
             yield match.start(), end, "fen"
@@ -168,7 +170,7 @@ def _end_of_fields(text: str, board_end: int, *, has_valid_board: bool) -> tuple
     castling = _ANY_CASTLING.match(text, side.end())
     if castling is None:
         return side.end(), False
-    valid_fields = (side[0].strip() in _VALID_SIDES) + (
+    valid_field_count = (side[0].strip() in _VALID_SIDES) + (
         _VALID_CASTLING.fullmatch(castling[0].strip()) is not None
     )
     end = castling.end()
@@ -177,4 +179,6 @@ def _end_of_fields(text: str, board_end: int, *, has_valid_board: bool) -> tuple
         if field_match is None:
             break
         end = field_match.end()
-    return end, valid_fields == 2 or (has_valid_board and valid_fields == 1 and end > castling.end())
+    return end, valid_field_count == 2 or (
+        has_valid_board and valid_field_count == 1 and end > castling.end()
+    )

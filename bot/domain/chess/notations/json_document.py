@@ -92,7 +92,7 @@ def read(text: str) -> Reading[ChessDocument]:
 def write(document: ChessDocument) -> str:
     """Write a document, leaving out empty members."""
     kind = _KIND_BY_CLASS[type(document)]
-    lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
+    lines = write_lines(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
 
 
@@ -104,7 +104,7 @@ def _read_fen(node: Node, variant: str = "") -> ChessPosition:
         raise error.at(*node.location) from None
 
 
-def _position(
+def _make_position(
     fen: Node, variant: str = "", last_move: str = "", operations: tuple[tuple[str, str], ...] = ()
 ) -> ChessPosition:
     return replace(_read_fen(fen, variant), last_move=last_move, operations=operations)
@@ -113,7 +113,7 @@ def _position(
 def _read_last_move(node: Node, _: object) -> str:
     last = node.string(5)
     if not _UCI.fullmatch(last):
-        raise node.wrong_type(Phrase("{where} is not a move such as e2e4"))
+        raise node.wrong_type_error(Phrase("{where} is not a move such as e2e4"))
     return last
 
 
@@ -124,7 +124,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     for opcode, operands in operations:
         # The clocks are in the FEN.
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
-            raise node.wrong_type(Phrase("{where} is not a list of EPD operations"))
+            raise node.wrong_type_error(Phrase("{where} is not a list of EPD operations"))
     return operations
 
 
@@ -132,11 +132,11 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
-        raise node.wrong_type(Phrase("{where} is not a list of distinct tags"))
+        raise node.wrong_type_error(Phrase("{where} is not a list of distinct tags"))
     return tags
 
 
-def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Codec:
+def _text_list_codec(clean: Callable[[str], str], max_length: int, max_count: int) -> Codec:
     return list_codec(Codec(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
@@ -150,24 +150,24 @@ def _read_book_line(node: Node, _: object) -> BookLine:
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_lines(node, members, values.get("start", START).board())
     if not moves:
-        raise node.wrong_type(Phrase("{where} is not a sequence of moves"))
+        raise node.wrong_type_error(Phrase("{where} is not a sequence of moves"))
     return BookLine(moves, **values)
 
 
 MAX_REMARK = 1_000_000
 """Maximum length of a comment, in characters, and maximum number of comments in a puzzle."""
 MAX_NAGS = 1_000
-_MAX_NAG = 999
+_MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")
 _REMARK = Codec(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
-_COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
+_COMMENTS = _text_list_codec(as_comment, MAX_REMARK, MAX_REMARK)
 _POSITION: Codecs = {
     "fen": Codec(lambda node, _: node),
     "variant": Codec(lambda node, _: node.choice(*VARIANTS)),
     "last_move": Codec(_read_last_move),
     "operations": Codec(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
 }
-_START = record(_position, "fen", **_POSITION)
+_START = record(_make_position, "fen", **_POSITION)
 _GAME: Codecs = {
     "tags": Codec(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
     "start": Codec(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
@@ -180,8 +180,8 @@ _PUZZLE = record(
     Puzzle,
     "fen",
     fen=Codec(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
-    description=always(_texts(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
-    solution=always(_texts(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
+    description=always(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
+    solution=always(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
     comments=_COMMENTS,
 )
 _BOOK_LINE: Codecs = {
@@ -195,12 +195,12 @@ _BOOK: Codecs = {
     "lines": _nonempty_list(
         Codec(
             _read_book_line,
-            lambda line, _: write_members(line, _BOOK_LINE, None) | line_members(line.moves),
+            lambda line, _: write_members(line, _BOOK_LINE, None) | write_lines(line.moves),
         )
     )
 }
 KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
-    POSITION: (_position, _POSITION, "fen"),
+    POSITION: (_make_position, _POSITION, "fen"),
     GAME: (ChessGame, _GAME, ""),
     PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (BookSource, _BOOK, "lines"),
@@ -208,7 +208,7 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
 """For each kind of document: its constructor, its members, and the names of the required members."""
 
 
-def line_members(moves: tuple[ChessMove, ...]) -> Members:
+def write_lines(moves: tuple[ChessMove, ...]) -> Members:
     """Return the moves as the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
@@ -224,7 +224,7 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
     return _LINE.write(moves, None) or []
 
 
-_Move = tuple[Node, str, str, tuple[int, ...]]
+_UnplayedMove = tuple[Node, str, str, tuple[int, ...]]
 """A move that has not been played yet: its UCI, the comments after it and before it, and its annotations."""
 
 
@@ -244,7 +244,7 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
-            raise item.wrong_type(Phrase("{where} is not a variation on a turn"))
+            raise item.wrong_type_error(Phrase("{where} is not a variation on a turn"))
         variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
@@ -265,22 +265,22 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     return play(board, 0)
 
 
-def _move(
+def _unplayed_move(
     uci: Node, comment: str = "", comment_before: str = "", nags: tuple[int, ...] = (), **_: str
-) -> _Move:
+) -> _UnplayedMove:
     # ``san`` is not needed, because the moves are played by their UCI.
     return uci, comment, comment_before, tuple(sorted(set(nags)))
 
 
 _LINE = list_codec(
     record(
-        _move,
+        _unplayed_move,
         "uci",
         san=Codec(lambda *_: "", lambda san, _: san),
         uci=Codec(lambda node, _: node),
         comment=_REMARK,
         before=_REMARK._replace(attribute="comment_before"),
-        nags=list_codec(number(0, _MAX_NAG), MAX_NAGS),
+        nags=list_codec(number(0, _MAX_NAG_VALUE), MAX_NAGS),
     ),
     MAX_MOVES,
 )
@@ -290,7 +290,7 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     try:
         move = chess.Move.from_uci(node.string(5))
     except ValueError:
-        raise node.wrong_type(Phrase("{where} is not a move such as e2e4")) from None
+        raise node.wrong_type_error(Phrase("{where} is not a move such as e2e4")) from None
     if move and not board.is_legal(move):
         raise node.error("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move

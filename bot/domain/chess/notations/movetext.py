@@ -110,7 +110,7 @@ _NAME = re.compile(_NAME_FORM)
 _WELL_QUOTED = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)\"\s*\]?")
 _TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
-_MARKS = "'`´‘’‚“”„«»‹› "
+_QUOTE_CHARACTERS = "'`´‘’‚“”„«»‹› "
 SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 """Tags whose values are stored as the starting position and the result."""
 
@@ -166,7 +166,9 @@ def read_tag(line: TextPiece) -> Tag | None:
     if value.text[0] != '"':
         return Tag(
             match["name"],
-            _unescape(value.part(0, len(value.text.rstrip(f"] {_MARKS}"))).strip(_MARKS)),
+            _unescape(
+                value.part(0, len(value.text.rstrip(f"] {_QUOTE_CHARACTERS}"))).strip(_QUOTE_CHARACTERS)
+            ),
             "none",
         )
     last = value.text.rfind('"')
@@ -188,7 +190,7 @@ MAX_DEPTH = 20
 _DIGITS = re.compile(r"[0-9]+")
 
 FIRST_MOVE_NUMBER = re.compile(r"1\s?\.")
-FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+BLACK_FIRST_MOVE_NUMBER = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _MAX_INDENT = 40
 
 
@@ -297,8 +299,7 @@ class LineReader:
                 )
                 self._raise_or_skip(error, token.piece)
 
-    def finish(self) -> None:
-        """Warn about variations that are still open at the end."""
+    def warn_about_open_variations(self) -> None:
         if self._opened:
             self._warnings.add(
                 "variation-open", "the variation that starts here is not closed", self._opened[0].offset

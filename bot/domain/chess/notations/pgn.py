@@ -31,8 +31,8 @@ MAX_TAGS = 100
 MAX_TOKENS = 60_000
 """Maximum number of tokens to read. A game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks has fewer."""
 
-_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
-_STANDARD_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
+_RESULT_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
+_STANDARD_VARIANT_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
@@ -65,7 +65,7 @@ def read(text: str) -> Reading[ChessGame]:
     try:
         for token in game_tokens[tags_end:end]:
             reader.take(token)
-        reader.finish()
+        reader.warn_about_open_variations()
     except DomainError as found:
         error = as_rule_error(found)
     if error is not None and not tags and not reader.move_count:
@@ -147,7 +147,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
         _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:
         return position_of(VARIANTS[variant].board()) if variant else START
-    return read_start(tags["FEN"], warnings, variant)
+    return read_embedded_fen(tags["FEN"], warnings, variant)
 
 
 def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
@@ -156,7 +156,7 @@ def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
         raise variant.rule_error(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
         )
-    if name not in _STANDARD_NAMES:
+    if name not in _STANDARD_VARIANT_NAMES:
         warnings.add(
             "pgn-variant",
             "Kibitz doesn't know the variant {variant}; the game is read as standard chess",
@@ -165,8 +165,8 @@ def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
         )
 
 
-def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> ChessPosition:
-    """Read the FEN of a tag. The locations of warnings and errors refer to the whole text.
+def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -> ChessPosition:
+    """Read a FEN inside a larger text. The locations of warnings and errors refer to the larger text.
 
     Raises:
         DomainError: the value is not a FEN, or the position is impossible.
@@ -188,7 +188,7 @@ def as_rule_error(error: DomainError) -> RuleError:
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
     """Return the result after the moves. If there is none, return the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
-    tagged = _SPELLINGS.get(tagged, tagged)
+    tagged = _RESULT_SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):
         warnings.add(
             "pgn-result-tag",
@@ -197,7 +197,7 @@ def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings:
             result=tagged[:20],
         )
     end = game_tokens[-1] if game_tokens and game_tokens[-1].kind == "result" else None
-    written = "" if end is None else _SPELLINGS.get(end.text, end.text)
+    written = "" if end is None else _RESULT_SPELLINGS.get(end.text, end.text)
     if end and tagged in RESULTS and UNKNOWN_RESULT not in (written, tagged) and written != tagged:
         warnings.add(
             "pgn-result",
@@ -218,8 +218,8 @@ def write(game: ChessGame) -> str:
     """Write a game. Braces in comments become parentheses, because a closing brace would end the comment."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
     variant = VARIANTS[game.start.variant] if game.start.variant else None
-    usual = position_of(variant.board()).fen if variant else START.fen
-    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
+    default_fen = position_of(variant.board()).fen if variant else START.fen
+    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != default_fen else {}
     if variant is not None:
         start["Variant"] = variant.name
     import chess.pgn  # noqa: PLC0415 - takes 20 ms, and is needed only to write a game

@@ -3,8 +3,8 @@ r"""Finds games and opening books in free text.
 A game is recognized by tags that only games have, or by at least two moves after ``1.``. The first four moves must be playable,
 which rules out numbered lists that mention squares. A game with neither tags nor a result must have more
 moves than there are words on the same lines, because a sentence may mention an opening. Words before the moves are not counted
-if they end with a colon. A game ends at the first word that does not look like a move. An impossible move does not end it, so
-that the reader can report it.
+if they end with a colon. A game ends at the first word that does not look like a move. An impossible move does not end a game, so
+that the reader can report the move.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -26,8 +26,8 @@ from typing import Final
 from bot.domain.chess.documents import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
+    BLACK_FIRST_MOVE_NUMBER,
     FIRST_MOVE_NUMBER,
-    FIRST_OF_BLACK,
     TokenKind,
     is_first_on_line,
     read_tag,
@@ -80,7 +80,7 @@ _MAX_BEFORE = 2_000
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext read so far. ``games`` are its complete games; ``game_start``, ``has_moves`` and ``has_result`` describe the last game."""
+    """Movetext read so far. ``game_spans`` contains the complete games. ``game_start``, ``has_moves`` and ``has_result`` describe the last game."""
 
     text: str
     start: int
@@ -90,7 +90,7 @@ class _Region:
     result_count: int = 0
     sequence_count: int = 0
     comment_count: int = 0  # only comments after //
-    games: list[tuple[int, int]] = field(default_factory=list)
+    game_spans: list[tuple[int, int]] = field(default_factory=list)
     game_start: int = -1
     has_moves: bool = False
     has_result: bool = False
@@ -154,7 +154,7 @@ class _Region:
             return True
         if self.has_result:
             self.start_next_game(start)
-        elif self.has_moves and FIRST_OF_BLACK.fullmatch(self.text, start, end):
+        elif self.has_moves and BLACK_FIRST_MOVE_NUMBER.fullmatch(self.text, start, end):
             return True
         elif self.has_moves and not is_first_on_line(self.text, start):
             return False
@@ -175,7 +175,7 @@ class _Region:
 
     def start_next_game(self, offset: int) -> None:
         if self.game_start < self.end:
-            self.games.append((self.game_start, self.end))
+            self.game_spans.append((self.game_start, self.end))
         self.game_start = offset
         self.has_result = self.has_moves = False
 
@@ -187,7 +187,7 @@ def find(text: str) -> Iterator[Span]:
             if region.is_book:
                 yield region.start, region.end, "book"
             else:
-                yield from ((start, end, "pgn") for start, end in region.games)
+                yield from ((start, end, "pgn") for start, end in region.game_spans)
                 yield region.game_start, region.end, "pgn"
 
 
@@ -206,7 +206,7 @@ def _regions(text: str) -> Iterator[_Region]:
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_first_moves(text, start))
         ):
             region = _read_region(text, start)
-        is_in_prose = region is not None and _is_named_in_prose(text, region)
+        is_in_prose = region is not None and _is_mentioned_in_prose(text, region)
         prose_count += is_in_prose
         # A region without tags has moves, because the first moves were tried above.
         if (
@@ -239,7 +239,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
     return last.start() + len(last[0]) - len(last[0].lstrip(" \t>"))
 
 
-def _is_named_in_prose(text: str, region: _Region) -> bool:
+def _is_mentioned_in_prose(text: str, region: _Region) -> bool:
     """Return whether a sentence only mentions the moves in a region."""
     if region.tags or region.result_count or region.is_book:
         return False
@@ -270,10 +270,10 @@ def _first_moves(text: str, start: int) -> list[str]:
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
-            # Another sequence starts with a move by White.
+            # The number of White's first move starts another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
-            and not FIRST_OF_BLACK.fullmatch(text, begin, end)
+            and not BLACK_FIRST_MOVE_NUMBER.fullmatch(text, begin, end)
         ):
             break
         if len(moves) == _MAX_TRIED_MOVES:

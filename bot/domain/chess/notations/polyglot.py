@@ -136,10 +136,12 @@ class PolyglotBook:
             key,
             key=lambda index: _ENTRY.unpack_from(self.data, index * _ENTRY.size)[0],
         )
-        for entry_key, raw, weight, _ in _ENTRY.iter_unpack(memoryview(self.data)[first * _ENTRY.size :]):
+        for entry_key, encoded_move, weight, _ in _ENTRY.iter_unpack(
+            memoryview(self.data)[first * _ENTRY.size :]
+        ):
             if entry_key != key or len(found) == MAX_CONTINUATIONS:
                 break
-            move = _decode(board, raw)
+            move = _decode(board, encoded_move)
             if move is not None and move.uci() not in found:
                 found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
         return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
@@ -169,8 +171,8 @@ def read(data: bytes) -> PolyglotBook:
     return book
 
 
-def _decode(board: chess.Board, raw: int) -> chess.Move | None:
-    start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
+def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
+    start, to, promotion = encoded_move >> 6 & 0x3F, encoded_move & 0x3F, encoded_move >> 12 & 0x7
     if start == to or promotion > chess.QUEEN - chess.PAWN:
         return None
     decoded = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
@@ -197,13 +199,13 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
 
 
 def _encode(move: BookMove) -> int:
-    decoded = chess.Move.from_uci(move.uci)
-    to = decoded.to_square
+    parsed = chess.Move.from_uci(move.uci)
+    to = parsed.to_square
     if move.san.startswith("O-O"):  # castling is encoded as a move of the king to its rook
         file = 0 if move.san.startswith("O-O-O") else 7
         to = chess.square(file, chess.square_rank(to))
-    promotion = (decoded.promotion or chess.PAWN) - chess.PAWN
-    return promotion << 12 | decoded.from_square << 6 | to
+    promotion = (parsed.promotion or chess.PAWN) - chess.PAWN
+    return promotion << 12 | parsed.from_square << 6 | to
 
 
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:

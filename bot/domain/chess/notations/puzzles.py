@@ -11,7 +11,7 @@ True
 
 The compiler's documentation gives these rules. A puzzle has up to three ``[D]`` lines of description, up to four ``[S]`` lines
 of solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
-of a description or solution line is cut to 32 characters. A comment belongs to the same puzzle as the next line.
+of a description or solution line is truncated to 32 characters. A comment belongs to the same puzzle as the next line.
 
 The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first
 in every puzzle. Otherwise any unambiguous order is accepted.
@@ -30,7 +30,7 @@ from bot.domain.chess.documents import (
     Puzzle,
     PuzzleSet,
 )
-from bot.domain.chess.notations.pgn import as_rule_error, read_start
+from bot.domain.chess.notations.pgn import as_rule_error, read_embedded_fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
@@ -110,7 +110,7 @@ class _Reader:
         self._clear()
 
     def _clear(self) -> None:
-        self._first: TextPiece | None = None
+        self._first_line: TextPiece | None = None
         self._comments: list[str] = []
         self._description: list[str] = []
         self._solution: list[str] = []
@@ -130,15 +130,17 @@ class _Reader:
         self.pending_comments.clear()
 
     def end_puzzle(self) -> None:
-        if self._first is not None and not self._has_fen:
-            self._add_fault(self._first.parse_error("puzzle-fen", "the puzzle that starts here has no FEN"))
-        elif self._first is not None and self._position is not None and not self._is_faulty:
+        if self._first_line is not None and not self._has_fen:
+            self._add_fault(
+                self._first_line.parse_error("puzzle-fen", "the puzzle that starts here has no FEN")
+            )
+        elif self._first_line is not None and self._position is not None and not self._is_faulty:
             self.puzzles.append(
                 Puzzle(
                     self._position,
                     tuple(self._description),
                     tuple(self._solution),
-                    self._first.location[0],
+                    self._first_line.location[0],
                     tuple(self._comments),
                 )
             )
@@ -146,7 +148,7 @@ class _Reader:
 
     def _begin_puzzle(self, line: TextPiece) -> None:
         self.end_puzzle()
-        self._first = line
+        self._first_line = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
             self._add_fault(
                 line.rule_error("puzzles", "only the first {limit:,} puzzles are read", limit=MAX_PUZZLES)
@@ -158,7 +160,7 @@ class _Reader:
         self.errors.append(error)
 
     def _read_fen(self, line: TextPiece) -> None:
-        if self._first is None or self._has_fen:
+        if self._first_line is None or self._has_fen:
             self._begin_puzzle(line)
         if "/" not in line.text:
             self._add_fault(
@@ -170,7 +172,7 @@ class _Reader:
             self._solution_first = bool(self._solution)
         tag = _FEN_TAG.fullmatch(line.text)
         try:
-            self._position = read_start(line.part(*tag.span("fen")) if tag else line, self.warnings)
+            self._position = read_embedded_fen(line.part(*tag.span("fen")) if tag else line, self.warnings)
         except DomainError as error:
             self._add_fault(error)
 
@@ -180,7 +182,7 @@ class _Reader:
         else:
             # After a description and a solution, a description line begins the next puzzle. The current puzzle has no FEN.
             begins = bool(not is_solution and self._solution and self._description)
-        if self._first is None or begins:
+        if self._first_line is None or begins:
             self._begin_puzzle(line)
         if is_solution and len(self._solution) == MAX_SOLUTION_LINES:
             self._add_fault(
@@ -197,9 +199,9 @@ class _Reader:
                 )
             )
         else:
-            (self._solution if is_solution else self._description).append(self._cut(line))
+            (self._solution if is_solution else self._description).append(self._truncated_text(line))
 
-    def _cut(self, line: TextPiece) -> str:
+    def _truncated_text(self, line: TextPiece) -> str:
         text = line.part(3).strip(_SPACES)
         if len(text.text) > MAX_LINE_LENGTH:
             self.warnings.add(
@@ -217,7 +219,10 @@ _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_OTHER_LINE_LENGTH = 100
-"""Maximum length of a line of other text inside a file. A longer line, or a second line of other text, ends the file."""
+"""Maximum length of a line of other text within a list of puzzles.
+
+A longer line, or a second line of other text before the next tag or FEN, ends the list.
+"""
 
 
 def find(text: str) -> Iterator[Span]:
@@ -241,18 +246,18 @@ class _Block:
         self._other_line_count = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line if it can be part of a puzzle file, and return whether it can. A single line of other text is allowed."""
+        """Add a line if it can belong to a list of puzzles, and return whether it can. A single line of other text is allowed."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
-        inner = quote.end() if quote else 0
-        tagged, position = _TAGGED.match(text, inner), _FEN_LINE.match(text, inner)
+        content_start = quote.end() if quote else 0
+        tagged, position = _TAGGED.match(text, content_start), _FEN_LINE.match(text, content_start)
         if tagged or position:
             self.tag_count += tagged is not None
             self.position_count += position is not None
             self._other_line_count = 0
-        elif not text[inner:].strip():
+        elif not text[content_start:].strip():
             return True
-        elif not text.startswith(_COMMENTS, inner):
+        elif not text.startswith(_COMMENTS, content_start):
             self._other_line_count += 1
             return (
                 self.start >= 0
@@ -261,7 +266,7 @@ class _Block:
                 and "```" not in text
             )
         if self.start < 0:
-            self.start = line.start() + inner
+            self.start = line.start() + content_start
         self.end = line.start() + len(text.rstrip(" \t`|"))
         return True
 
@@ -275,18 +280,18 @@ def sniff(text: str) -> bool:
     return False
 
 
-def write(puzzles: PuzzleSet) -> str:
+def write(puzzle_set: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
     If any puzzle lacks a description, every puzzle begins with its FEN. Otherwise, the solution of that puzzle could seem to
     belong to the FEN above it.
     """
-    fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
+    fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)
     blocks = []
-    for puzzle in puzzles.puzzles:
+    for puzzle in puzzle_set.puzzles:
         lines = [*(f"[D]{text}" for text in puzzle.description), *(f"[S]{text}" for text in puzzle.solution)]
         lines.insert(0 if fen_first else len(lines), puzzle.position.fen)
         blocks.append([*puzzle.comments, *lines])
-    if puzzles.comments:
-        blocks.append([*puzzles.comments])
+    if puzzle_set.comments:
+        blocks.append([*puzzle_set.comments])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)

@@ -14,7 +14,7 @@ import re
 
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.moves import illegal_move_error
-from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN, read_fields, split
+from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN_LENGTH, read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
 from bot.domain.chess.python_chess import chess
@@ -43,7 +43,7 @@ def read(text: str) -> Reading[ChessGame]:
         end = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
         start_tokens, moves = tokens[1:end], tokens[end + 1 :]
         if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
-            start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
+            start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN_LENGTH], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
             raise tokens[0].parse_error(
                 "uci-start", 'after "position", write "startpos", or "fen" followed by a FEN'

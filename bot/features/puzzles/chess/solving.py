@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from bot.chat.card import MAX_CHOICES, Choice, Drawing, Style
 from bot.chat.markdown import escape, escape_line
 from bot.domain.chess.documents import Puzzle
-from bot.domain.chess.moves import moves_by_piece
+from bot.domain.chess.moves import legal_moves_by_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
     Attempt,
@@ -35,7 +35,7 @@ def legal_move_menus(
 
     ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
     """
-    moves_by_start = moves_by_piece(position)
+    moves_by_start = legal_moves_by_start(position)
     start = start if start in moves_by_start else ""
     pieces = [Choice(square, _piece_label(square, position, translate)) for square in moves_by_start]
     moves = [_target_choice(uci, position, translate) for uci in moves_by_start.get(start, ())]

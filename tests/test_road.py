@@ -275,7 +275,7 @@ async def measure_channel(measured, person, channel):
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     with Recorder().installed() as recorder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.features.review.crossword.review.PROGRESS_SECONDS", 3_600.0)
+        patch.setattr("bot.features.review.crossword.review.PROGRESS_INTERVAL", 3_600.0)
         patch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
         found = Measurements(recorder)
         measure_command_line(found, tmp_path_factory.mktemp("files"))

@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.service import compare, review
-from bot.features.review.crossword.values import ATTEMPT, REVIEW, usual_seconds
+from bot.features.review.crossword.values import ATTEMPT, REVIEW, seconds_limit
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits, LocalJobs
@@ -111,7 +111,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
             lambda: "\n".join((result_version(), *other_engine_command)),
         ),
         Work(
-            REVIEW, lambda request, control: review(request, lexica, control), usual_seconds, result_version
+            REVIEW, lambda request, control: review(request, lexica, control), seconds_limit, result_version
         ),
         Work(
             ATTEMPT,

@@ -3,14 +3,14 @@
 from hypothesis import given, strategies as st
 
 from bot.chat.card import MAX_ALT
-from bot.features.review.cards import curve_text
+from bot.features.review.cards import curve_alt_text
 from bot.text import translator
 
 translate = translator("en")
 
 
 def test_the_text_names_result_players_and_turning_points():
-    result = curve_text(
+    result = curve_alt_text(
         ["**alice 400 – bob 380**", "alice: index 1.5."],
         "alice",
         (50, 72, 70, 38, 100),
@@ -25,6 +25,6 @@ def test_the_text_names_result_players_and_turning_points():
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
 def test_a_long_game_leaves_out_small_changes_and_never_the_end(chances, name):
-    result = curve_text([name], "alice", chances, dict.fromkeys(range(400), name), translate)
+    result = curve_alt_text([name], "alice", chances, dict.fromkeys(range(400), name), translate)
     assert len(result) <= MAX_ALT
     assert result.endswith(f"{chances[-1]}% at the end.")

@@ -23,9 +23,9 @@ from .viewer import answer_of, choose_option, click, components_of, labels_of, t
 SMALL_EFFORT = replace(
     QUICK_EFFORT,
     seconds=100.0,
-    candidates=2,
-    iterations=64,
-    draws=2,
+    max_candidates=2,
+    max_iterations=64,
+    luck_draws=2,
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )

@@ -214,7 +214,7 @@ async def test_a_chess_game_with_a_result_or_a_mate_can_be_reviewed(world, text,
 
 
 async def test_the_message_of_a_running_review_shows_the_current_curve(world, monkeypatch, request):
-    monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
+    monkeypatch.setattr("bot.features.review.service.PICTURE_INTERVAL", 0.0)
     edits, layouts = [], []
     edit = discord.Interaction.edit_original_response
 

@@ -11,7 +11,13 @@ from bot.features.review.crossword.values import Flag, Method, MistakeSize
 from tests.review.games import Table, scowl
 
 SMALL_EFFORT = Effort(
-    seconds=1000, candidates=1, round_iterations=4, iterations=4, draws=1, late_plies=2, endgame_seconds=30.0
+    seconds=1000,
+    max_candidates=1,
+    round_iterations=4,
+    max_iterations=4,
+    luck_draws=1,
+    late_plies=2,
+    endgame_seconds=30.0,
 )
 
 

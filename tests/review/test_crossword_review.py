@@ -30,10 +30,10 @@ from tests.review.schema import SCHEMA
 
 SMALL_EFFORT = Effort(
     seconds=1000,
-    candidates=3,
+    max_candidates=3,
     round_iterations=16,
-    iterations=32,
-    draws=2,
+    max_iterations=32,
+    luck_draws=2,
     late_plies=2,
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
@@ -269,7 +269,11 @@ def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
 
     monkeypatch.setattr(RacksOnBoard, "best_equity", record_rack)
     luck = measure_luck(
-        list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, must_stop=lambda: len(racks) >= 8
+        list(played_turns(game, scowl().graph)),
+        scowl(),
+        draw_count=5,
+        seed=0,
+        must_stop=lambda: len(racks) >= 8,
     )
     assert len(luck) == 1
     assert len(racks) == 8

@@ -20,7 +20,9 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
             for seat, player in enumerate(position.players)
         )
         known_position = replace(position, players=players)
-        best = plays(known_position, enable1_graph(), enable1_leaves(), top=3 * (QUICK_EFFORT.candidates + 1))
+        best = plays(
+            known_position, enable1_graph(), enable1_leaves(), top=3 * (QUICK_EFFORT.max_candidates + 1)
+        )
         assert best[0].equity == max(equity for _, _, equity in table)
         equities = {text: equity for text, _, equity in table}
         for item in best:

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.long
 GAME_COUNT = 200
 EFFORT = replace(
     QUICK_EFFORT,
-    candidates=4,
+    max_candidates=4,
     round_iterations=48,
-    iterations=192,
+    max_iterations=192,
     seconds=1000,
     pre_endgame_seconds=0.4,
     endgame_seconds=0.3,
@@ -66,7 +66,7 @@ def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
 def test_five_seeds_nearly_always_agree_where_a_class_is_not_approximate():
     game = self_played(301, handicap(301, seat=0))
     # With this time limit, each review runs the same number of iterations even on a busy machine.
-    effort = replace(QUICK_EFFORT, seconds=1000, iterations=256)
+    effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)
     seed_reviews = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     agreements = [
         first.size is other.size

@@ -44,15 +44,15 @@ async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
     request = ReviewRequest(game, preferred=("SCOWL80",))
     review = replace(review_game(game, scowl(), SMALL_EFFORT), missing="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
-    text = crossword.write(review)
+    text = crossword.to_json(review)
     assert "Alice" not in text
-    assert crossword.read(text, request) == review
+    assert crossword.from_json(text, request) == review
 
 
 async def test_an_unreadable_review_is_rejected(crossword, game):
     for text in ("", "{", "{}", '{"lexicon": 5}', "[" * 10_000):
         with pytest.raises(ValueError):  # noqa: PT011 - the message is from the library
-            crossword.read(text, ReviewRequest(game))
+            crossword.from_json(text, ReviewRequest(game))
 
 
 async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
@@ -72,7 +72,7 @@ async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     jobs = LocalJobs(never)
     reviewing = ChessReviewer(jobs, None)
     review = review_chess(played, text_evaluations(played))
-    stored = reviewing.write(review)
+    stored = reviewing.to_json(review)
     assert "alice" not in stored
-    assert reviewing.read(stored, ChessReviewRequest(played)) == review
+    assert reviewing.from_json(stored, ChessReviewRequest(played)) == review
     await jobs.close()

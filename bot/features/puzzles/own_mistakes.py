@@ -14,7 +14,7 @@ from bot.chat.control import Button, Control, Part, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, id_outside_library
 from bot.features.puzzles.service import leave_unchanged
-from bot.features.review.controls import LessonButton, require_own_games
+from bot.features.review.controls import LessonButton, require_user_games_service
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
 from bot.features.review.own_games import UserGames
 from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
@@ -49,7 +49,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
         RefusalError: there is no such mistake, or the user's games are not stored.
 
     """
-    await require_own_games(press)
+    await require_user_games_service(press)
     mistakes = await press.need(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))

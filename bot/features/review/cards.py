@@ -38,7 +38,7 @@ from bot.text import Translator
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
-CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
+LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 """The symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
@@ -69,6 +69,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     can_deepen = False
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
+    """The lexicon to request for a deeper review. If empty, the lexicon is chosen again."""
     game: Any
     lesson_jobs: Jobs[Any, Any, Any] | None = None
     """The jobs that judge lesson answers, if this bot has them."""
@@ -80,12 +81,12 @@ class ReviewCards(ABC, Generic[TurnT]):
         review: Any,  # noqa: ANN401 - of a crossword or chess game
         turns: Sequence[TurnT],
         *,
-        class_names: tuple[str, str, str, str],
+        level_names: tuple[str, str, str, str],
     ) -> None:
         """Prepare the cards of a review.
 
-        ``question`` contains the depth and the lexicon that the review used. ``class_names`` are the names of the classes of turns,
-        from no mistake to large mistake.
+        ``question`` contains the depth and the lexicon that the review used. ``level_names`` are the names for no mistake, and for
+        a small, medium and large mistake.
         """
         self.question = question
         self.moment = question.moment
@@ -94,7 +95,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.names = tuple(names)
         self.review = review
         self.turns = turns
-        self.class_names = class_names
+        self.level_names = level_names
 
     @abstractmethod
     def headline(self) -> str:
@@ -241,7 +242,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(centre_turn),
             ),
-            note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.class_names[1:], strict=True))),
+            note=" · ".join(map(" ".join, zip(LEVEL_SYMBOLS[1:], self.level_names[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
@@ -253,9 +254,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *mistakes: int) -> str:
-        """Write how many ``mistakes`` (small, medium and large) were made, each number after the symbol of its class."""
-        pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
-        return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
+        """Return the numbers of small, medium and large ``mistakes`` as text. Each number follows the symbol for the size."""
+        pairs = zip(reversed(LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
+        return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or LEVEL_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
         scene, alt = self.board()
@@ -265,7 +266,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return a chart of the win chance over the game, with its alt text."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
-        alt = curve_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
+        alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
@@ -281,11 +282,11 @@ class ReviewCards(ABC, Generic[TurnT]):
             side_names=(first, second),
             axis_names=("", self.translate("turns played")),
             marks=tuple(
-                (turn.turn, turn.class_index - 1)
+                (turn.turn, turn.mistake_level - 1)
                 for turn in self.turns
-                if turn.class_index and turn.turn < len(values)
+                if turn.mistake_level and turn.turn < len(values)
             ),
-            mark_names=self.class_names[1:],
+            mark_names=self.level_names[1:],
             **more,
         )
 
@@ -322,8 +323,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def symbol(self, turn: TurnT) -> str:
-        """Return the symbol of a turn's class, or a white square if the turn is not judged."""
-        return CLASS_SYMBOLS[turn.class_index] if turn.judged else NOT_JUDGED_SYMBOL
+        """Return the symbol for the size of a turn's mistake, or a white square if the turn is not judged."""
+        return LEVEL_SYMBOLS[turn.mistake_level] if turn.judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that it has not been judged."""
@@ -341,8 +342,8 @@ class ReviewCards(ABC, Generic[TurnT]):
             more = "…" if len(symbols) > MAX_SYMBOLS else ""
             rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
         legend = zip(
-            (*CLASS_SYMBOLS, NOT_JUDGED_SYMBOL),
-            (*self.class_names, self.translate("not judged")),
+            (*LEVEL_SYMBOLS, NOT_JUDGED_SYMBOL),
+            (*self.level_names, self.translate("not judged")),
             strict=True,
         )
         note = " · ".join(f"{symbol} {name}" for symbol, name in legend if symbol in used_symbols)
@@ -354,27 +355,27 @@ _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
 order until the text is short enough. With the last value, no turn is mentioned."""
 
 
-def curve_text(
+def curve_alt_text(
     lead: Sequence[str],
     player: str,
     chances: Sequence[int],
     explanations: Mapping[int, str],
     translate: Translator,
 ) -> str:
-    """Return the alt text of a review's curve.
+    """Return the alt text for the win-chance chart of a review.
 
     ``lead`` contains the first sentences, in Markdown. ``chances`` contains the player's win chances at the start and after each
     turn, in percent. ``explanations`` is keyed by turn number.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
-        f"{lead_text} {_curve_text(player, chances, explanations, min_change, translate)}"
+        f"{lead_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES
     ]
     return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
-def _curve_text(
+def _describe_curve(
     player: str,
     chances: Sequence[int],
     explanations: Mapping[int, str],
@@ -401,7 +402,7 @@ class Reviewer(ABC, Generic[Request, Result]):
     name: ClassVar[str]
     """The name of the kind of game."""
     codec: ClassVar[Codec[Any]]
-    """Writes results as JSON."""
+    """The codec that converts results to and from JSON."""
 
     def __init__(
         self, jobs: Jobs[Request, Result, Result], lesson_jobs: Jobs[Any, Any, Any] | None = None
@@ -411,7 +412,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """The jobs that judge lesson answers, if this bot has them."""
 
     @abstractmethod
-    def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
+    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
         """Return the request for a question, or None if the document is not a finished game.
 
         Raises:
@@ -423,7 +424,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return the result if it needs no job, otherwise None."""
         return None
 
-    def request_for_controls(self, request: Request, result: Result) -> Request:
+    def request_in_buttons(self, request: Request, result: Result) -> Request:
         """Return the request that is encoded in the buttons of a result card."""
         return request
 
@@ -448,12 +449,12 @@ class Reviewer(ABC, Generic[Request, Result]):
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
         """Return the cards of a result."""
 
-    def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
-        """Write a result as JSON, without the players' names."""
+    def to_json(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
+        """Return a result as JSON, without the players' names."""
         players = tuple(replace(player, name="") for player in result.players)
         return self.codec.write(replace(result, players=players))
 
-    def read(self, text: str, request: Request) -> Result:
+    def from_json(self, text: str, request: Request) -> Result:
         """Read a result from JSON, and add the players' names.
 
         Raises:
@@ -468,7 +469,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         return replace(result, players=players)  # type: ignore[no-any-return]
 
 
-def refusal(question: ReviewQuestion, error: DomainError) -> Card:
+def refusal_card(question: ReviewQuestion, error: DomainError) -> Card:
     translate = question.style.translate
     text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], question.moment), is_answer=False)

@@ -71,10 +71,7 @@ class ReviewGame(MomentControl):
 
 
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Review the game in a message: publicly if it is the user's own, otherwise privately.
-
-    A game is the user's own if the user posted it, played in it, or caused the bot to show it.
-    """
+    """Review a game publicly if the user posted it, played in it, or caused the bot to show it. Otherwise, review it privately."""
 
     async def is_own() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
@@ -276,13 +273,13 @@ class LessonButton(_ReviewControl):
 
 def encode_question(question: ReviewQuestion) -> str:
     """Encode a question as the value of a menu entry."""
-    hidden = "s" if question.moment.spoiler else "o"
-    return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
+    visibility = "s" if question.moment.spoiler else "o"
+    return f"{question.moment.digest}:{question.depth}:{visibility}:{question.lexicon}"
 
 
 def decode_question(value: str, style: Style) -> ReviewQuestion:
-    digest, depth, hidden, lexicon = value.split(":")
-    return ReviewQuestion(Moment(digest, 0, spoiler=hidden == "s"), style, lexicon, Depth(depth))
+    digest, depth, visibility, lexicon = value.split(":")
+    return ReviewQuestion(Moment(digest, 0, spoiler=visibility == "s"), style, lexicon, Depth(depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +311,7 @@ class ReviewDeeper(_GamesControl):
     """Reviews all games in a table again, usually in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """Always deep, except to continue interrupted quick reviews of the user's own games."""
+    """The depth is quick only if the control continues interrupted quick reviews of the user's own games."""
     minutes: int = 0
     """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
 
@@ -324,7 +321,7 @@ class ReviewDeeper(_GamesControl):
         return Button(translate("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games again: publicly if the table is public and the user's own, otherwise privately."""
+        """Review the games again. The reviews are public only if the table is public and was requested by the same user."""
         if self.game_count:
             await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
@@ -369,7 +366,7 @@ class PlayerNameMenu(_GamesControl):
         )
 
     async def act(self, press: Press) -> None:
-        own_games = press.bot.services[USER_GAMES]
+        user_games = press.bot.services[USER_GAMES]
         offered_keys = [
             choice.value
             for other, choices in press.controls()
@@ -382,8 +379,8 @@ class PlayerNameMenu(_GamesControl):
             request = UserGamesRequest(
                 press.user_id, press.guild_id or 0, self.game_count, style, self.lexicon, self.depth
             )
-            await own_games.save_names(request, offered_keys, press.values)
-            reply = await own_games.review(request, press.requester)
+            await user_games.save_names(request, offered_keys, press.values)
+            reply = await user_games.review(request, press.requester)
             return reply if isinstance(reply, Card) else await press.follow(reply, style.translate)
 
         await press.save_unfinished(None, in_place=True)
@@ -395,9 +392,9 @@ async def review_own_games(
 ) -> None:
     """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
-    own_games = await responder.prepare(require_own_games(press))
+    user_games = await responder.prepare(require_user_games_service(press))
     request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
-    reply = await responder.prepare(own_games.review(request, press.requester, ask_again=ask_again))
+    reply = await responder.prepare(user_games.review(request, press.requester, ask_again=ask_again))
     if isinstance(reply, Card):
         await responder.send(reply)
     else:
@@ -405,14 +402,14 @@ async def review_own_games(
         await responder.watch(press.follow(reply, style.translate), restart=restart)
 
 
-async def require_own_games(press: Press) -> UserGames:
+async def require_user_games_service(press: Press) -> UserGames:
     """Return the service that reviews users' own games.
 
     Raises:
         RefusalError: the press did not come from a server, or the user has not opted in.
 
     """
-    own_games, translate = press.bot.services[USER_GAMES], await press.translator()
+    user_games, translate = press.bot.services[USER_GAMES], await press.translator()
     if press.guild_id is None:
         raise RefusalError.with_text(
             translate("Your games are saved separately for each server. Use this command in a server.")
@@ -426,4 +423,4 @@ async def require_own_games(press: Press) -> UserGames:
                 number=MAX_GAMES,
             )
         )
-    return own_games
+    return user_games

@@ -67,10 +67,10 @@ class Lesson:
             moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn
         )
 
-    def start_control(self, player: Choice) -> LessonButton:
-        """Return the control that starts a player's lesson. If the player has no label, its button says "Start over"."""
-        question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(player.value))
-        return LessonButton(moment, question.depth, question.lexicon, "c", player=player.label)
+    def start_control(self, choice: Choice) -> LessonButton:
+        """Return the button that starts the lesson of a player. If the choice has no label, the button says "Start over"."""
+        question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(choice.value))
+        return LessonButton(moment, question.depth, question.lexicon, "c", player=choice.label)
 
 
 class Lessons:
@@ -83,10 +83,10 @@ class Lessons:
         """Makes a puzzle card out of a lesson card, for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the card of a player's first mistake.
+        """Return the card of a player's first mistake, or a card that asks which player's mistakes to show.
 
-        The player is the one in the moment's seat. If the moment has no seat, it is the player with one of the ``names`` or, if there
-        is none, the only player who made clear mistakes. In all other cases, the card offers a choice of players.
+        The moment's seat selects the player. If the moment has no seat, one of the ``names`` does. If neither selects a player, but
+        only one player made clear mistakes, the card shows that player's first mistake.
 
         Raises:
             RefusalError: the review has expired, or the game has no clear mistakes.

@@ -171,7 +171,7 @@ def own_games_card(
         return Card(join_fitting(left_out), is_answer=False)
     rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [
-        block for kind_rows in rows_by_kind if kind_rows for block in _kind_blocks(kind_rows, translate)
+        block for kind_rows in rows_by_kind if kind_rows for block in _result_blocks(kind_rows, translate)
     ]
     return Card(
         join_fitting([*blocks, *left_out]),
@@ -188,7 +188,7 @@ def _make_row(number: int, game: ReviewedGame, user_game: UserGame) -> _Row:
     return _Row(number, game.players[seat], game.players[1 - seat], game, user_game.posted_at)
 
 
-def _kind_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
+def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     totals = merge_reviews([row.user for row in rows])
     parts = [
         translate.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
@@ -250,12 +250,12 @@ def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
 
 def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
     translate = style.translate
-    lines = []
+    curves = []
     for rows, name in zip(rows_by_kind, (translate("crossword"), translate("chess")), strict=True):
         values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
         if len(values) > 1:
-            lines.append((name, values))
-    if not lines:
+            curves.append((name, values))
+    if not curves:
         return ()
     sentences = [
         translate(
@@ -263,18 +263,18 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tup
             kind=name,
             values=", ".join(translate.number(value, ".0f") for value in values),
         )
-        for name, values in lines
+        for name, values in curves
     ]
     alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT)
-    return (Drawing(_trend_chart(lines, style), alt, name="trend"),)
+    return (Drawing(_trend_chart(curves, style), alt, name="trend"),)
 
 
-def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the trend chart. If the only line has more than :data:`AVERAGED_GAMES` games, add a moving average."""
+def _trend_chart(curves: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
+    """Return the trend chart. If it has only one curve, with more than :data:`AVERAGED_GAMES` games, add a moving average."""
     translate = style.translate
-    series = [Series(name, tuple(map(round, values))) for name, values in lines]
-    if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
-        values = lines[0][1]
+    series = [Series(name, tuple(map(round, values))) for name, values in curves]
+    if len(curves) == 1 and len(curves[0][1]) > AVERAGED_GAMES:
+        values = curves[0][1]
         means = (fmean(values[max(0, end - AVERAGED_GAMES + 1) : end + 1]) for end in range(len(values)))
         series = [
             Series(translate("each game"), series[0].values),
@@ -344,7 +344,9 @@ class UserGames:
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
-        """Start to review the user's latest games. If the player names are unknown or ``ask_again`` is true, return a card that asks.
+        """Start reviewing the user's latest games.
+
+        If the user's player names are unknown, or ``ask_again`` is true, return a card that asks for them.
 
         Raises:
             RefusalError: there are no games.
@@ -397,7 +399,7 @@ class UserGames:
             keys = tuple(_name_key(name, request) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
-            posted_at = datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)
+            posted_at = datetime.fromtimestamp(((source_id >> 22) + _DISCORD_EPOCH) / 1000, UTC)
             games.append(UserGame(question, posted_at, names, keys, seat))
         return games, refusals, claims
 
@@ -411,5 +413,5 @@ def _name_key(name: str, request: UserGamesRequest) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_EPOCH: Final = 1_420_070_400_000
-"""The start of Discord's timestamps, in Unix time in milliseconds."""
+_DISCORD_EPOCH: Final = 1_420_070_400_000
+"""The start of 2015, from which Discord counts time, in milliseconds of Unix time."""

@@ -21,7 +21,7 @@ from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.card import MAX_NAME_LENGTH
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, progress_bar, submit
-from bot.features.review.cards import ReviewCards, Reviewer, refusal
+from bot.features.review.cards import ReviewCards, Reviewer, refusal_card
 from bot.features.review.several import ReviewBatch, ReviewedGame, several_games_card
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
@@ -43,7 +43,7 @@ MAX_SECONDS: Final = 720.0
 """After this many seconds, :class:`RunningReviews` starts no further review, because a private message can be edited for only fifteen
 minutes. A second request continues with the remaining games."""
 
-PICTURE_SECONDS: Final = 6.0
+PICTURE_INTERVAL: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
 
 
@@ -83,7 +83,7 @@ class Reviews:
             question = ReviewQuestion(Moment(item.digest, 0))
             return (
                 reviewer is not None
-                and await self.documents.run(reviewer.request, item, question) is not None
+                and await self.documents.run(reviewer.make_request, item, question) is not None
             )
         except DomainError:
             return False
@@ -177,7 +177,7 @@ class Reviews:
             RefusalError: the review has expired.
 
         """
-        # A control names the lexicon that the review used. Results are stored under this name, without aliases.
+        # A control contains the name of the lexicon that the review used, so the lexicon must not be replaced by an alias.
         style = replace(question.style, aliases=())
         reviewer, request = await self._find_request(replace(question, style=style))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
@@ -205,7 +205,7 @@ class Reviews:
             nonlocal last_curve, last_drawing_time
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.fraction_done())}\n{cards.progress()}")
-            if elapsed - last_drawing_time < PICTURE_SECONDS:
+            if elapsed - last_drawing_time < PICTURE_INTERVAL:
                 return card
             last_drawing_time, curve = elapsed, await self.documents.run(cards.curve)
             if curve == last_curve:
@@ -219,7 +219,11 @@ class Reviews:
             return await self.draw(await make_cards(result, is_result=True))
 
         return RunningWork(
-            ticket, question.style.translate, report=report, finish=finish, refuse=partial(refusal, question)
+            ticket,
+            question.style.translate,
+            report=report,
+            finish=finish,
+            refuse=partial(refusal_card, question),
         )
 
     def start_all(
@@ -235,7 +239,7 @@ class Reviews:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Queue a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
 
-        The function also caches a result. Unless the job was stopped, it stores the result with the document.
+        When called with the result, this function also caches it and, unless the job was stopped, stores it with the document.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed, or the job was refused.
@@ -249,7 +253,7 @@ class Reviews:
                 is_stopped = ticket.control.is_stopped
                 self._cache(reviewer, request, review, is_stopped=is_stopped)
                 if not is_stopped and (key := await self._key(reviewer, request, question.moment.digest)):
-                    await self.documents.keep_review(key, await self.documents.run(reviewer.write, review))
+                    await self.documents.keep_review(key, await self.documents.run(reviewer.to_json, review))
             return await self.documents.run(reviewer.cards, request, review, question)
 
         return ticket, make_cards
@@ -298,7 +302,7 @@ class Reviews:
             key = None if result else await self._key(reviewer, request, question.moment.digest)
             if key and (text := await self.documents.stored_review(key)) is not None:
                 with suppress(ValueError):
-                    result = await self.documents.run(reviewer.read, text, request)
+                    result = await self.documents.run(reviewer.from_json, text, request)
             if result is None:
                 return None
             self._cache(reviewer, request, result, is_stopped=False)
@@ -307,7 +311,7 @@ class Reviews:
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
     ) -> None:
-        controls_request = reviewer.request_for_controls(request, result)
+        controls_request = reviewer.request_in_buttons(request, result)
         self._results[request] = self._results[controls_request] = result, is_stopped
 
     async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
@@ -321,9 +325,9 @@ class Reviews:
         item = await self.documents.document(question.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
-            request = await self.documents.run(reviewer.request, item, question) if reviewer else None
+            request = await self.documents.run(reviewer.make_request, item, question) if reviewer else None
         except DomainError as error:
-            raise RefusalError(refusal(question, error)) from None
+            raise RefusalError(refusal_card(question, error)) from None
         if reviewer is None or request is None:
             raise RefusalError.with_text(translate("Only finished games can be reviewed."))
         await self._fairness.check(item, question.style)
@@ -406,7 +410,7 @@ class RunningReviews:
         except StoppedError:
             result = None
         except DomainError as error:
-            raise RefusalError(refusal(question, error)) from None
+            raise RefusalError(refusal_card(question, error)) from None
         if ticket.control.is_stopped or result is None:
             self._must_stop = True
             return None

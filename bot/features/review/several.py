@@ -1,4 +1,4 @@
-"""The card of several reviewed games: a table of the players."""
+"""The card for several reviewed games, with a table of the players."""
 
 from __future__ import annotations
 
@@ -140,9 +140,9 @@ def statistics_columns(
 ) -> list[Column]:
     """Return player statistics as table columns. Unknown values become empty cells."""
 
-    def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
+    def column(title: str, values: Iterable[float | None], format_spec: str = ".0f") -> Column:
         return Column(
-            title, tuple("" if value is None else translate.number(value, form) for value in values)
+            title, tuple("" if value is None else translate.number(value, format_spec) for value in values)
         )
 
     return [

@@ -48,7 +48,7 @@ class UserGamesRequest:
     max_games: int
     style: Style
     lexicon: str = ""
-    """Empty for each game's lexicon."""
+    """The requested lexicon. If empty, each game's own lexicon is used."""
     depth: Depth = Depth.QUICK
 
 
@@ -137,7 +137,7 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
     def mean(name: str) -> float | None:
         return sum(values) / len(values) if (values := known_values(name)) else None
 
-    def count(name: str) -> int | None:
+    def total(name: str) -> int | None:
         return int(sum(values)) if (values := known_values(name)) else None
 
     return PlayerReview(
@@ -145,11 +145,11 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
         sum(review.won for review in reviews),
         mean("accuracy"),
         mean("mistake_index"),
-        count("bingos"),
-        count("missed_bingos"),
+        total("bingos"),
+        total("missed_bingos"),
         mean("luck"),
         mean("centipawns_lost"),
-        count("blunders"),
+        total("blunders"),
         games=len(reviews),
         games_judged=len(known_values("accuracy")),
     )
@@ -168,7 +168,7 @@ def players_csv(players: Sequence[PlayerReview]) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as CSV (RFC 4180). None becomes an empty cell."""
+    """Return a table as CSV (RFC 4180). None becomes an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)

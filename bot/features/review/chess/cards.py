@@ -51,10 +51,10 @@ class ChessCards(ReviewCards[MoveReview]):
         lesson_jobs: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         translate, self.game = question.style.translate, request.game
-        class_names = translate("good"), translate("inaccuracy"), translate("mistake"), translate("blunder")
+        level_names = translate("good"), translate("inaccuracy"), translate("mistake"), translate("blunder")
         names = [player_name(self.game, translate, white=white) for white in (True, False)]
         question = replace(question, depth=request.depth, lexicon="")
-        super().__init__(question, names, review, review.moves, class_names=class_names)
+        super().__init__(question, names, review, review.moves, level_names=level_names)
         self.lesson_jobs = lesson_jobs
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
@@ -139,17 +139,17 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
-            "kind": self.class_names[turn.class_index],
+            "kind": self.level_names[turn.mistake_level],
             "before": self.translate.number(turn.win_before or 0.0, ".0f"),
             "after": self.translate.number(turn.win_after or 0.0, ".0f"),
         }
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
-        if not turn.class_index:
-            return label, self.class_names[0]
+        if not turn.mistake_level:
+            return label, self.level_names[0]
         loss = self.translate("{percent}% win chance lost", percent=self.translate.number(turn.lost, ".0f"))
-        return label, f"{self.class_names[turn.class_index]}, {loss}"
+        return label, f"{self.level_names[turn.mistake_level]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
@@ -166,8 +166,8 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
-            if turn.class_index:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.class_names[turn.class_index]}"
+            if turn.mistake_level:
+                yield turn.turn, f"{self.names[turn.seat]}: {self.level_names[turn.mistake_level]}"
 
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)

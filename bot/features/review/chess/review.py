@@ -20,7 +20,7 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The class of a mistake, as on lichess.
+    """The judgement of a bad move, as on lichess.
 
     The move loses at least 5, 10 or 15 percentage points of win chance, or it misses or allows a forced mate.
     """
@@ -79,7 +79,7 @@ class MoveReview:
         return 0 if self.white else 1
 
     @property
-    def class_index(self) -> int:
+    def mistake_level(self) -> int:
         """From 0 for a move without a mistake to 3 for a blunder."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
@@ -109,14 +109,14 @@ MAX_CENTIPAWNS = 1000
 START_EVALUATION = Evaluation(15)
 """The value of the usual starting position."""
 THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""The minimum loss of win chance in each class, in percentage points."""
+"""The minimum loss of win chance for each judgement, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
 """If the second-best move loses at least this much win chance, the best move is the only good move."""
 
 _SLOPE = 0.00368208
 """Steepness of lichess' curve, which converts hundredths of a pawn to win chances."""
 _WINNING, _WON = 700, 999
-"""Advantages, in hundredths of a pawn, that decide which class of mistake it is to miss or allow a mate."""
+"""Advantages, in hundredths of a pawn. See :func:`_judge_by_advantage`."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 """Bounds on the number of positions in each window of :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
@@ -137,7 +137,7 @@ def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
-    """Return the class of a move that leads from one evaluation to another."""
+    """Judge a move by the evaluations before and after it. Return None if the move is not a mistake."""
     sign = 1 if white else -1
     mate_before, mate_after = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mate_before and mate_after < 0:
@@ -152,7 +152,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
 
 
 def _judge_by_advantage(advantage: int) -> Judgement:
-    """Return the class of a move that misses or allows a forced mate.
+    """Judge a move that misses or allows a forced mate.
 
     ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
     """
@@ -169,10 +169,10 @@ def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tupl
     ]
     weights = [max(_MIN_WEIGHT, min(_MAX_WEIGHT, pstdev(window))) for window in windows]
     moves_by_seat: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
-    for number in range(len(chances) - 1):
-        white = (number % 2 == 0) == white_first
-        loss = (chances[number] - chances[number + 1]) * (1 if white else -1)
-        moves_by_seat[0 if white else 1].append((accuracy(loss), weights[number]))
+    for index in range(len(chances) - 1):
+        white = (index % 2 == 0) == white_first
+        loss = (chances[index] - chances[index + 1]) * (1 if white else -1)
+        moves_by_seat[0 if white else 1].append((accuracy(loss), weights[index]))
     return _average_of_means(moves_by_seat[0]), _average_of_means(moves_by_seat[1])
 
 
@@ -204,11 +204,9 @@ class PositionEvaluation:
     """The evaluation of a position."""
 
     evaluation: Evaluation | None = None
-    best: str = ""
-    """The best move in standard notation."""
+    best_san: str = ""
     best_uci: str = ""
-    only: bool = False
-    """Whether the best move is the only good move."""
+    has_one_good_move: bool = False
 
 
 QUICK_NODES = 100_000
@@ -269,8 +267,10 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
     """Return the best move that a remark names, in standard notation and UCI. Return empty strings unless a variation starts with this move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
-    starts = (variation[0] for variation in move.variations if variation)
-    return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
+    first_moves = (variation[0] for variation in move.variations if variation)
+    return next(
+        ((first.san, first.uci) for first in first_moves if remark and first.san == remark[1]), ("", "")
+    )
 
 
 def has_evaluations(game: ChessGame) -> bool:
@@ -309,9 +309,12 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
     best = analysis.lines[0]
     white = analysis.position.white_to_move
     wins = [win_percent(line_evaluation(line), white=white) for line in analysis.lines[:2]]
-    only = wins[0] - wins[-1] >= ONLY_MOVE_LEAD
+    has_one_good_move = wins[0] - wins[-1] >= ONLY_MOVE_LEAD
     return PositionEvaluation(
-        line_evaluation(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only
+        line_evaluation(best),
+        best.san[0] if best.san else "",
+        best.uci[0] if best.uci else "",
+        has_one_good_move,
     )
 
 
@@ -358,17 +361,19 @@ def severity(move: MoveReview) -> tuple[float, ...]:
 
 def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> Iterator[MoveReview]:
     clocks: dict[bool, int | None] = {True: None, False: None}
-    for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
+    for index, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
-        start, end = evaluations[number], evaluations[number + 1]
-        earlier, clock = clocks[white], move.clock
+        before, after = evaluations[index], evaluations[index + 1]
+        earlier_clock, clock = clocks[white], move.clock
         clocks[white] = clock
-        spent = None if earlier is None or clock is None or clock > earlier else earlier - clock
-        best = move.san if start.best_uci and start.best_uci == move.uci else start.best
+        spent = None
+        if earlier_clock is not None and clock is not None and clock <= earlier_clock:
+            spent = earlier_clock - clock
+        best = move.san if before.best_uci and before.best_uci == move.uci else before.best_san
         yield _judge_move(
             MoveReview(
-                number + 1, white, move.san, phase_of(position), start.evaluation, end.evaluation,
-                best=best, only=start.only, clock=clock, spent=spent,
+                index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
+                best=best, only=before.has_one_good_move, clock=clock, spent=spent,
             )
         )  # fmt: skip
 
@@ -391,13 +396,12 @@ def _judge_move(move: MoveReview) -> MoveReview:
 
 
 def _player_review(
-    game: ChessGame, moves: Sequence[MoveReview], overall: float | None, *, white: bool
+    game: ChessGame, moves: Sequence[MoveReview], player_accuracy: float | None, *, white: bool
 ) -> PlayerReview:
-    """``overall`` is the player's :func:`game_accuracy`, if known."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(moves)
-    if overall is None and enough_judged:
-        overall = _mean_accuracy(judged)
+    if player_accuracy is None and enough_judged:
+        player_accuracy = _mean_accuracy(judged)
     judgements = [move.judgement for move in judged]
     mistakes = (
         judgements.count(Judgement.INACCURACY),
@@ -409,7 +413,7 @@ def _player_review(
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
-        accuracy=overall if enough_judged else None,
+        accuracy=player_accuracy if enough_judged else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
         blunders=mistakes[2],
         turns=len(moves),
@@ -460,8 +464,8 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The loss of win chance, never below 0, and whether the move is as good as the best move. Such a move loses almost no win
-        chance, and keeps a forced mate if there is one. Return None if the engine has no line for one of the moves.
+        The loss of win chance (never below 0), and whether the move is as good as the best move. A move as good as the best loses
+        almost no win chance, and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

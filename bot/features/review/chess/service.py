@@ -30,7 +30,7 @@ from bot.jobs.kinds import JobKind
 from bot.jobs.queue import JobControl, StoppedError
 
 
-def _no_engine() -> EngineError:
+def _no_engine_error() -> EngineError:
     return EngineError(
         "review-engine", "the moves have no evaluations, and no chess engine is installed to judge them"
     )
@@ -62,7 +62,7 @@ def review_game(
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
         return review_chess(game, text_evaluations(game))
     if command is None:
-        raise _no_engine()
+        raise _no_engine_error()
     with measure_other_process():
         return asyncio.run(_review_with_engine(game, command, control, request.nodes))
 
@@ -89,7 +89,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     name = CHESS.name
     codec = CHESS_REVIEW.result
 
-    def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
+    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the request. A quick review uses the evaluations in the game's text if there are enough."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
@@ -99,7 +99,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
             return ChessReviewRequest(game)
         if not has_engine:
-            raise _no_engine()
+            raise _no_engine_error()
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:

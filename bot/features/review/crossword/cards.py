@@ -15,7 +15,7 @@ from bot.domain.reading.problems import Phrase
 from bot.features.analysis.crossword.rankings import have_same_letters, play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.cards import CLASS_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED_SYMBOL, Attempt, ReviewCards
+from bot.features.review.cards import LEVEL_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED_SYMBOL, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -28,8 +28,8 @@ from bot.features.review.crossword.values import (
     Why,
     WhyKind,
     is_as_good,
+    seconds_limit,
     severity,
-    usual_seconds,
 )
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
@@ -61,7 +61,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.lesson_jobs = lesson_jobs
         translate, self.game = question.style.translate, request.game
         self.request = request
-        class_names = (
+        level_names = (
             translate("the best play"),
             translate("small mistake"),
             translate("medium mistake"),
@@ -72,7 +72,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             [seat_name(self.game, seat, translate) for seat in range(len(self.game.names))],
             review,
             review.turns,
-            class_names=class_names,
+            level_names=level_names,
         )
         self.is_graded = review.mismatch is None
         self.can_deepen = self.is_graded and review.depth is Depth.QUICK
@@ -81,10 +81,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def fraction_done(self) -> float:
         """Return the share of the review's time that has been used."""
-        return min(1.0, self.review.seconds / usual_seconds(self.request))
+        return min(1.0, self.review.seconds / seconds_limit(self.request))
 
     def progress(self) -> str:
-        """Return a line with the number of turns whose class is certain."""
+        """Return a line with the number of turns whose mistake size is certain."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is Unjudged.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
@@ -203,7 +203,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         line = translate(
             "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
-            kind=self._class_text(turn),
+            kind=self._level_text(turn),
             **values,
         )
         flags = {
@@ -218,14 +218,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         why = "; ".join(points) or translate("no single reason stands out")
         return f"{line} {translate('Why: {points}.', points=why)}"
 
-    def _class_text(self, turn: TurnReview) -> str:
-        name = self.class_names[turn.class_index]
+    def _level_text(self, turn: TurnReview) -> str:
+        name = self.level_names[turn.mistake_level]
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = play_words(turn.play, self._positions[turn.turn - 1], self.translate)
         loss = "" if turn.size is MistakeSize.BEST else f", {loss_text(turn, self.translate)}"
-        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._class_text(turn)}{loss}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._level_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
         if turn.best is None or not turn.is_certain_mistake:
@@ -250,13 +250,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
             if turn.is_certain_mistake:
-                yield turn.turn, f"{self.names[turn.seat]}: {self._class_text(turn)}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self._level_text(turn)}"
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.translate('a bingo')}"
 
     def site_text(self, turn: SiteTurn) -> str:
         translate, size = self.translate, MistakeSize(turn.mistake_size)
-        judgement = f"{CLASS_SYMBOLS[size.class_index]} {self.class_names[size.class_index]}"
+        judgement = f"{LEVEL_SYMBOLS[size.mistake_level]} {self.level_names[size.mistake_level]}"
         best = escape(one_line(turn.best_play))
         if size is not MistakeSize.BEST:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
@@ -275,12 +275,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         lines = [self.translate("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
-            turns_by_site = (site_turns.get(turn.turn) for turn in turns)
+            site_judgements = (site_turns.get(turn.turn) for turn in turns)
             site_symbols = "".join(
                 NOT_JUDGED_SYMBOL
                 if turn is None
-                else CLASS_SYMBOLS[MistakeSize(turn.mistake_size).class_index]
-                for turn in turns_by_site
+                else LEVEL_SYMBOLS[MistakeSize(turn.mistake_size).mistake_level]
+                for turn in site_judgements
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")
         return lines
@@ -311,7 +311,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return translate(
             "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
-            kind=self._class_text(turn),
+            kind=self._level_text(turn),
             loss=loss_text(turn, translate),
         )
 
@@ -388,13 +388,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
 
 def play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
-    """Write a play and, for a placement, its score."""
+    """Return a play as text, with its score if it is a placement."""
     text = escape(play_words(play, position, translate))
     return translate("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
 
 
 def loss_text(turn: TurnReview, translate: Translator) -> str:
-    """Write the loss of points if points decide the class, otherwise the loss of win chance with its error."""
+    """Return the loss as text: in points if they decide the size of the mistake, otherwise in win chance with its error."""
     if turn.by_points:
         return translate.count(
             "{number} point lost, result unchanged",
@@ -405,7 +405,7 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
 
 
 def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
-    """Write a loss of win chance or, if that is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
+    """Return a loss of win chance as text or, if it is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
         return translate.count("{number} point lost", "{number} points lost", round(points))
     percent = translate.number(100 * win, ".1f")
@@ -447,9 +447,10 @@ def _reason_text(why: Why, translate: Translator) -> str:
         if why.played:
             return translate("it wins the game instead of tying it")
         return translate("it wins the game instead of losing it")
-    phrase, form, factor = _REASONS[why.kind]
+    phrase, format_spec, factor = _REASONS[why.kind]
     best, played, difference = (
-        translate.number(factor * value, form) for value in (why.best, why.played, why.best - why.played)
+        translate.number(factor * value, format_spec)
+        for value in (why.best, why.played, why.best - why.played)
     )
     return translate(phrase, best=best, played=played, number=difference, total=why.of)
 
@@ -462,7 +463,7 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
         if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
             return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return translate("✅ {play}: as good as the best.", play=play)
-    if judged_turn.class_index < turn.class_index:
+    if judged_turn.mistake_level < turn.mistake_level:
         return translate("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
     return translate("❌ {play}: {loss}.", play=play, loss=loss)
 

@@ -40,9 +40,9 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""The thresholds of the classes, in points lost, for endgames and decided pre-endgames."""
+"""Like :data:`WIN_THRESHOLDS`, but in points lost, for endgames and decided pre-endgames."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""The thresholds of the classes, in points lost, for decided games with more than seven tiles in the bag."""
+"""Like :data:`WIN_THRESHOLDS`, but in points lost, for decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
@@ -64,7 +64,7 @@ _RATING_ERROR = 150
 
 
 def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> MistakeSize:
-    """Return the class of a loss that is known exactly."""
+    """Return the size of a mistake whose loss is known exactly."""
     best, small, medium = thresholds
     if amount < best:
         return MistakeSize.BEST
@@ -74,7 +74,7 @@ def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Mist
 
 
 def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
-    """Return the lowest possible class of a loss between ``low`` and ``high``, and whether a higher class is possible."""
+    """Return the smallest possible size of a mistake that loses between ``low`` and ``high``, and whether it may be larger."""
     lowest = classify_loss(low, thresholds)
     return lowest, lowest is not classify_loss(high, thresholds)
 
@@ -97,15 +97,15 @@ def rating(mistake_index: float) -> float:
 def rating_range(mistake_index: float) -> tuple[int, int]:
     """Return the range of ratings for a mistake index, rounded to multiples of 50."""
     middle = rating(mistake_index)
-    low, high = ((middle + side * _RATING_ERROR) / 50 for side in (-1, 1))
+    low, high = ((middle + sign * _RATING_ERROR) / 50 for sign in (-1, 1))
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 
 
-def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If it gains points but loses ``win`` percent of win chance, convert this loss into points."""
-    if points < 0 < win:
-        return POINTS_PER_WIN_PERCENT * win
-    return max(0.0, points)
+def adjusted_points(points_lost: float, win_lost: float) -> float:
+    """Return the points that a play loses. If it gains points but loses win chance, convert the lost percentage points into points."""
+    if points_lost < 0 < win_lost:
+        return POINTS_PER_WIN_PERCENT * win_lost
+    return max(0.0, points_lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Effort:
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
     """CPU seconds for the whole game, on all threads."""
-    candidates: int = 8
+    max_candidates: int = 8
     """Maximum number of plays that are simulated in addition to the play made."""
     margin: int = 12_000
     """Maximum equity by which a simulated play may trail the best play, in millipoints."""
@@ -124,8 +124,8 @@ class Effort:
     late_plies: int = 4
     """Plies after each play if the bag has two to seven tiles."""
     round_iterations: int = 64
-    iterations: int = 2048
-    draws: int = 60
+    max_iterations: int = 2048
+    luck_draws: int = 60
     """Random draws that are compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
@@ -136,11 +136,11 @@ QUICK_EFFORT = Effort()
 DEEP_EFFORT = Effort(
     Depth.DEEP,
     seconds=170.0,
-    candidates=25,
+    max_candidates=25,
     margin=20_000,
     plies=4,
     late_plies=MAX_PLIES,
-    iterations=20_000,
+    max_iterations=20_000,
     pre_endgame_seconds=20.0,
     endgame_seconds=10.0,
 )
@@ -172,7 +172,7 @@ class TimeBudget:
         self._start_time = time.perf_counter()
         self._cpu_start_time = time.thread_time()
         self._thread_times = {threading.get_ident(): self._cpu_start_time}
-        """Each thread's CPU time at its last query. All threads except the current one start later."""
+        """Maps thread ids to CPU times at the last query. All other threads start later, so their whole CPU time counts."""
 
     @property
     def used_seconds(self) -> float:
@@ -266,7 +266,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
     return why
 
 
-MAX_WHY = 3
+MAX_REASONS = 3
 _BINGO_LEAD = 40.0
 """Points by which bingos usually outscore other plays."""
 
@@ -314,4 +314,4 @@ def reasons(
         if gain >= min_gain and abs(why.best - why.played) > Z_95 * why.error
     ]
     sufficient_reasons.sort(key=lambda reason: -reason[0])
-    return tuple(why for _, why in sufficient_reasons[:MAX_WHY])
+    return tuple(why for _, why in sufficient_reasons[:MAX_REASONS])

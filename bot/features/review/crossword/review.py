@@ -1,8 +1,9 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Every simulated turn first gets a few iterations. Turns whose class is undecided then get more, in rotation. A turn whose class is
-still undecided at the end gets the lowest possible class, and is marked as approximate. Only one thread works on a turn at a time,
-and each turn has its own random numbers, so the number of threads affects only the time.
+Every simulated turn first gets a few iterations. While the size of its mistake is undecided, a turn then gets more iterations, in
+rotation with the other turns. If the size is still undecided at the end, the smallest possible size is used, and marked as
+approximate. Only one thread works on a turn at a time, and each turn has its own random numbers, so the number of threads affects
+only the time.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ MAX_UNKNOWN_SHARE = 0.15
 MIN_UNKNOWN_WORDS = 3
 """With fewer unknown words, the lexicon is never considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
-PROGRESS_SECONDS = 2.0
+PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3
 """Number of plays ranked per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
@@ -121,7 +122,7 @@ class _RunningReview:
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """Maps the index of each ranked turn to the best plays, best first."""
         self._undecided: set[int] = set()
-        """The indices of simulated turns whose class could change with more iterations."""
+        """The indices of simulated turns whose mistake size could change with more iterations."""
         self._is_complete = False
 
     def rank(self) -> None:
@@ -144,7 +145,7 @@ class _RunningReview:
         try:
             played = rate(turn.position, turn.play, leaves)
             with stop_after(_MAX_LISTING_SECONDS) as stop:
-                top = _PLAYS_PER_CANDIDATE * (self._effort.candidates + 1)
+                top = _PLAYS_PER_CANDIDATE * (self._effort.max_candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
             return turn.with_review(reason=Unjudged.NOT_ALLOWED)
@@ -155,7 +156,7 @@ class _RunningReview:
         return turn.with_review(static=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        # Simulations start first, because they soon give every turn a class. Solving takes longer.
+        # Simulations start first, because they soon give every turn a provisional judgement. Solving takes longer.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads) as pool:
@@ -163,7 +164,7 @@ class _RunningReview:
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while futures:
-                    done, futures = wait(futures, PROGRESS_SECONDS)
+                    done, futures = wait(futures, PROGRESS_INTERVAL)
                     for future in done:
                         future.result()  # raises the error of a thread that failed
                     progress(self.review())
@@ -176,7 +177,7 @@ class _RunningReview:
             luck = measure_luck(
                 self._turns,
                 self._lexicon,
-                draws=effort.draws,
+                draw_count=effort.luck_draws,
                 seed=effort.seed,
                 must_stop=budget.must_stop,
                 run=pool.map,
@@ -222,7 +223,7 @@ class _RunningReview:
             return None
         return (
             partial(self._simulate, index, simulation)
-            if simulation.verdict.iterations < self._effort.iterations
+            if simulation.verdict.iterations < self._effort.max_iterations
             else None
         )
 
@@ -269,7 +270,7 @@ class _RunningReview:
         )
 
     def _player_review(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
-        name = self._game.names[seat]
+        player = self._game.names[seat]
         own_turns = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
         judged = [turn for turn in own_turns if turn.size is not None]
         enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own_turns)
@@ -280,7 +281,7 @@ class _RunningReview:
         is_english = self._game.rules.distribution.name.startswith("english")
         is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
-            name.name or name.nick,
+            player.name or player.nick,
             won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
             accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
             mistake_index=mistake_index,

@@ -18,7 +18,7 @@ from bot.features.review.crossword.values import (
     ReviewRequest,
     TurnReview,
     check_game,
-    usual_seconds,
+    seconds_limit,
 )
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import FoundDocument
@@ -46,7 +46,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) 
     result = review_game(
         request.game,
         lexicon,
-        effort_of(request.depth, usual_seconds(request), seed=request.seed),
+        effort_of(request.depth, seconds_limit(request), seed=request.seed),
         progress=lambda interim: control.report(replace(interim, missing=choice.missing_lexicon)),
         cancelled=lambda: control.is_stopped,
     )
@@ -95,7 +95,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         super().__init__(jobs, lesson_jobs)
         self._resources = resources
 
-    def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
+    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
         game = item.document
         if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
             return None
@@ -108,8 +108,8 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
             aliases=question.style.aliases,
         )
 
-    def request_for_controls(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Return the request for the lexicon that the result used, because the controls name this lexicon."""
+    def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
+        """Return the request with the lexicon that the result used, because the ids of the buttons contain this lexicon."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def player_names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
@@ -121,12 +121,12 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return self._resources.lexica.edition(choice.lexicon), request.depth.value
 
     def estimate_seconds(self, request: ReviewRequest) -> float:
-        return usual_seconds(request)
+        return seconds_limit(request)
 
-    def read(self, text: str, request: ReviewRequest) -> Review:
-        """Read a review. If the requested lexicon was not installed, add its name."""
+    def from_json(self, text: str, request: ReviewRequest) -> Review:
+        """Read a review from JSON. If the requested lexicon is not installed, add its name."""
         return replace(
-            super().read(text, request),
+            super().from_json(text, request),
             missing=_choose_lexicon(request, self._resources.lexica).missing_lexicon,
         )
 

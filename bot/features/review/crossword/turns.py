@@ -82,16 +82,16 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
     """
     state = ReplayState(game.rules, len(game.names))
-    last_turns = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
+    last_indices = {turn.player: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY}
     penalized_players = {
         turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score
     }
     phony_stands = False
-    for number, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
+    for index, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
             state.apply(turn)
             continue
-        next_turn = game.turns[number + 1] if number + 1 < len(game.turns) else None
+        next_turn = game.turns[index + 1] if index + 1 < len(game.turns) else None
         is_withdrawn = (
             next_turn is not None
             and next_turn.kind is TurnKind.PHONY_WITHDRAWN
@@ -104,7 +104,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         flags = _flags(
             state, turn, invalid_count=invalid_count, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
         )
-        if last_turns[turn.player] == number and turn.player in penalized_players:
+        if last_indices[turn.player] == index and turn.player in penalized_players:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
         phony_stands = bool(invalid_count) and not is_withdrawn and not challenge_failed
@@ -116,11 +116,11 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         if reason is Unjudged.UNFINISHED and invalid_count and not is_withdrawn:
             reason = Unjudged.PHONY_STOOD
         state.apply(turn)
-        if number == max(last_turns.values()):
+        if index == max(last_indices.values()):
             flags += _ending_flags(state, game)
         rack = position.players[turn.player].rack
         review = TurnReview(
-            number + 1,
+            index + 1,
             turn.player,
             rack,
             max(0, rack_size - len(rack)),
@@ -216,15 +216,15 @@ def measure_luck(
     turns: Sequence[PlayedTurn],
     lexicon: Lexicon,
     *,
-    draws: int,
+    draw_count: int,
     seed: int,
     must_stop: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
     """Return the luck of each known draw, by turn number.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. ``draws`` is the number
-    of random draws per turn. Turns that were not measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
+    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws, in points. Turns that
+    were not measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
@@ -237,7 +237,7 @@ def measure_luck(
         equities = []
         try:
             board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
-            for other in _other_racks(turn, leave, exchanged, draws=draws, seed=seed):
+            for other in _other_racks(turn, leave, exchanged, draw_count=draw_count, seed=seed):
                 if must_stop():
                     return None
                 equities.append(board.best_equity(other))
@@ -271,7 +271,7 @@ def _known_draws(
 
 
 def _other_racks(
-    turn: PlayedTurn, leave: tuple[int, ...], exchanged: tuple[int, ...], *, draws: int, seed: int
+    turn: PlayedTurn, leave: tuple[int, ...], exchanged: tuple[int, ...], *, draw_count: int, seed: int
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks after random draws from the unseen tiles.
 
@@ -284,5 +284,5 @@ def _other_racks(
     if len(pool) - len(exchanged) >= count:
         pool = list(remove_tiles(pool, exchanged))
     generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
-    for _ in range(draws):
+    for _ in range(draw_count):
         yield (*leave, *generator.sample(pool, count))

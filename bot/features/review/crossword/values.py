@@ -33,26 +33,25 @@ class Phase(StrEnum):
     """No tiles. Turns are solved."""
 
 
-def phase_of(bag: int) -> Phase:
-    """Return the phase of a game with ``bag`` tiles in the bag."""
-    if bag > 7:
+def phase_of(bag_count: int) -> Phase:
+    if bag_count > 7:
         return Phase.MIDDLEGAME
-    if bag > 1:
+    if bag_count > 1:
         return Phase.EARLY_PRE_ENDGAME
-    return Phase.PRE_ENDGAME if bag else Phase.ENDGAME
+    return Phase.PRE_ENDGAME if bag_count else Phase.ENDGAME
 
 
 class MistakeSize(StrEnum):
-    """The class of a turn, by the size of its mistake."""
+    """The size of the mistake in a turn."""
 
     BEST = "best"
-    """The loss may be too small to count as a mistake."""
+    """No mistake, or a loss too small to count as a mistake."""
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"
 
     @property
-    def class_index(self) -> int:
+    def mistake_level(self) -> int:
         """From 0 for the best play to 3 for a large mistake."""
         return tuple(MistakeSize).index(self)
 
@@ -201,9 +200,9 @@ class TurnReview:
     size: MistakeSize | None = None
     """None for a turn that is not judged."""
     approximate: bool = False
-    """Whether the loss may be in a higher class."""
+    """Whether the mistake may be larger than ``size``."""
     by_points: bool = False
-    """Whether points decide the class, because the play does not change who wins."""
+    """Whether ``size`` depends on points instead of win chance, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
     """Points by which the draw was better than average, or None for an unknown draw."""
@@ -211,20 +210,19 @@ class TurnReview:
     """From 0 to 100, or None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """If the play made is the best, the lower limit of its lead over the other plays, as a win probability."""
+    """If the play made is the best, the lower 95% confidence bound on its lead over the other plays, as a win probability."""
     iterations: int = 0
     why: tuple[Why, ...] = ()
     """At most three reasons, or none if no loss is certain."""
 
     @property
     def judged(self) -> bool:
-        """Whether the turn has a class."""
         return self.size is not None
 
     @property
-    def class_index(self) -> int:
-        """The index of the class, or 0 for a turn that is not judged."""
-        return self.size.class_index if self.size else 0
+    def mistake_level(self) -> int:
+        """From 0 for the best play or a turn that is not judged, to 3 for a large mistake."""
+        return self.size.mistake_level if self.size else 0
 
     @property
     def is_certain_mistake(self) -> bool:
@@ -271,8 +269,10 @@ Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
 WIN_THRESHOLDS = (0.5, 3.0, 7.0)
-"""The losses of win chance, in percentage points, that separate small, medium and large mistakes. A small mistake loses at least the first number. A medium mistake
-loses more than the second, and a large mistake more than the third."""
+"""The losses of win chance, in percentage points, that separate small, medium and large mistakes.
+
+A small mistake loses at least the first number, a medium mistake more than the second, and a large mistake more than the third.
+"""
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
 """CPU seconds that a review may take at each depth."""
@@ -295,7 +295,7 @@ class ReviewRequest:
     seed: int = 0
 
 
-def usual_seconds(request: ReviewRequest) -> float:
+def seconds_limit(request: ReviewRequest) -> float:
     """Return the CPU seconds that a review may take."""
     return USUAL_SECONDS[request.depth] if request.seconds is None else request.seconds
 
@@ -319,7 +319,7 @@ _RESIGNATION_PHRASES = (
     "poddał", "poddaje",
 )  # fmt: skip
 """Phrases in notes that indicate a resignation or a loss on time. No notation has its own kind of turn for these."""
-_COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+_FINAL_COUNT_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 """The kinds of turns in the final count."""
 
 
@@ -354,7 +354,7 @@ def is_finished(game: Game) -> bool:
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)
-    return state.is_over or any(turn.kind in _COUNTED_KINDS for turn in game.turns) or gave_up(game)
+    return state.is_over or any(turn.kind in _FINAL_COUNT_KINDS for turn in game.turns) or gave_up(game)
 
 
 def gave_up(game: Game) -> bool:

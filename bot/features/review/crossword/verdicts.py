@@ -22,7 +22,7 @@ from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
     EARLY_POINT_THRESHOLDS,
-    MAX_WHY,
+    MAX_REASONS,
     POINT_THRESHOLDS,
     Effort,
     TimeBudget,
@@ -93,7 +93,7 @@ class TurnSimulation:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the class is unlikely to change with more iterations."""
+        """Whether the size of the mistake is unlikely to change with more iterations."""
         if self._play_count == 1:
             return True
         verdict = self.verdict
@@ -134,7 +134,7 @@ class TurnSimulation:
         by_points = self._is_game_decided(best_number)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
-        low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
+        low, high = (deciding.mean + sign * Z_95 * deciding.error for sign in (-1, 1))
         size, approximate = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
         review = replace(
             review,
@@ -173,7 +173,7 @@ def plays_to_simulate(
     best = max(played.equity, ranking[0].equity)
     near = [play for play in others if play.equity >= best - effort.margin]
     # The best other play by equity is always simulated.
-    return (played, *near[: effort.candidates])
+    return (played, *near[: effort.max_candidates])
 
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
@@ -211,7 +211,7 @@ def judge_endgame(
     is_proved = best.exact and played.exact
     size = MistakeSize.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:
-        size = _NEXT_LOWER_CLASS[size]
+        size = _NEXT_SMALLER_SIZE[size]
     why = endgame_reasons(turn.position, best, played)
     if best.score > played.score:
         why.append(Why(WhyKind.POINTS, best.score, played.score))
@@ -225,20 +225,20 @@ def judge_endgame(
         size=size,
         approximate=not is_proved and points_lost > 0,
         by_points=not win_lost,
-        why=() if size is MistakeSize.BEST else tuple(why[:MAX_WHY]),
+        why=() if size is MistakeSize.BEST else tuple(why[:MAX_REASONS]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
     )
 
 
-_NEXT_LOWER_CLASS = {
+_NEXT_SMALLER_SIZE = {
     MistakeSize.LARGE: MistakeSize.MEDIUM,
     MistakeSize.MEDIUM: MistakeSize.SMALL,
     MistakeSize.SMALL: MistakeSize.BEST,
     MistakeSize.BEST: MistakeSize.BEST,
 }
-"""An unproven loss gets the next lower class, so that no mistake is exaggerated."""
+"""An unproven mistake counts as the next smaller size, so that no mistake is exaggerated."""
 
 
 def judge_pre_endgame(
@@ -269,7 +269,7 @@ def judge_pre_endgame(
     if by_points:
         approximate = not (best.exact and played.exact) and points_lost > 0
         size = classify_loss(points_lost, POINT_THRESHOLDS)
-        size = _NEXT_LOWER_CLASS[size] if approximate else size
+        size = _NEXT_SMALLER_SIZE[size] if approximate else size
     else:
         size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_THRESHOLDS)
     review = replace(
@@ -298,7 +298,7 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
         why.append(Why(WhyKind.SPREAD, best.gain, played.gain))
     if best.score > played.score:
         why.append(Why(WhyKind.POINTS, best.score, played.score))
-    return tuple(why[:MAX_WHY])
+    return tuple(why[:MAX_REASONS])
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
@@ -350,12 +350,16 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, budget: TimeBudget, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the class is decided. Return None if the time was too short."""
+    """Simulate a play and the best play until the size of the mistake is decided. Return None if the time was too short."""
     effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
     while simulation.run(effort.round_iterations, budget.must_stop):
         progress(min(1.0, budget.used_seconds / budget.seconds))
-        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or budget.must_stop():
+        if (
+            simulation.is_decided
+            or simulation.verdict.iterations >= effort.max_iterations
+            or budget.must_stop()
+        ):
             return simulation.verdict
     return None

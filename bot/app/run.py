@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the server whose locks divide the shards among processes, or None if shards are not locked."""
+    """Return the direct address of the database server in which processes lock their shards. Return None if shards are not locked."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url

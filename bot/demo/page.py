@@ -4,7 +4,7 @@ After each of the visitor's actions, SimCord waits until the bot has nothing lef
 simulation takes half a minute and shows its progress in a message. So here, an action also ends when a message has a Stop
 button.
 
-SimCord rejects a press if anything on the page has changed since the visitor saw the button. Here, a press counts if the
+SimCord rejects a press if anything on the page has changed since the visitor saw the button. Here, a press is accepted if the
 button itself is unchanged. ``presses.js`` handles presses that the browser would lose.
 """
 
@@ -37,7 +37,7 @@ _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 
 
 class DemoEnv(simcord.Env):
-    """SimCord's Discord, in which an action does not wait for a long job: it ends when the job shows its progress."""
+    """SimCord's Discord, in which an action ends as soon as a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # The bot reports and logs its errors, so SimCord need not raise them at the end.

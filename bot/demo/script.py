@@ -24,9 +24,8 @@ class Example:
     """The name and the content of each attached file."""
 
 
-def _attachment(name: str) -> tuple[tuple[str, bytes]]:
-    """Return a one-item attachments tuple with a file from ``bot/demo/data``."""
-    return ((name, files("bot.demo").joinpath("data", name).read_bytes()),)
+def _attachment(name: str) -> tuple[str, bytes]:
+    return name, files("bot.demo").joinpath("data", name).read_bytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,9 @@ _GAMES = DemoChannel(
         Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
         Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),
         Example(
-            "alice", "And our game from last night, with my notes. Step through it:", _attachment("game.gcg")
+            "alice",
+            "And our game from last night, with my notes. Step through it:",
+            (_attachment("game.gcg"),),
         ),
     ),
     Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
@@ -103,9 +104,9 @@ _CHESS = DemoChannel(
     "FEN, PGN, puzzle files, opening books",
     (
         Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
-        Example("alice", "Three puzzles for the club night:", _attachment("puzzles.txt")),
-        Example("bob", "The openings we play:", _attachment("openings.txt")),
-        Example("alice", "My shortest game:", _attachment("game.pgn")),
+        Example("alice", "Three puzzles for the club night:", (_attachment("puzzles.txt"),)),
+        Example("bob", "The openings we play:", (_attachment("openings.txt"),)),
+        Example("alice", "My shortest game:", (_attachment("game.pgn"),)),
     ),
     Example("bob", "Your turn: paste a FEN or the moves of a game."),
 )

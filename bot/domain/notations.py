@@ -39,12 +39,12 @@ Document: TypeAlias = CrosswordDocument | ChessDocument
 
 KINDS: tuple[Kind[Any], ...] = (CROSSWORD, CHESS)
 
-_KINDS = {document: kind for kind in KINDS for document in kind.excluded_notations}
+_KIND_OF_CLASS = {document: kind for kind in KINDS for document in kind.excluded_notations}
 
 
 def kind_of(document: Document) -> Kind[Any]:
     """Return :data:`CROSSWORD` or :data:`CHESS`."""
-    return _KINDS[type(document)]
+    return _KIND_OF_CLASS[type(document)]
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:

@@ -66,7 +66,7 @@ BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set
         {"finditer"},
     ),
     ("bot.domain.crossword.notations.fields", "token_pattern"): (
-        lambda: fields.token_pattern(load_distribution("catalan"), split_long=True),
+        lambda: fields.token_pattern(load_distribution("catalan"), require_brackets=True),
         {"finditer"},
     ),
     ("bot.domain.crossword.notations.cgp.reader", "_strict_row"): (

@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 from bot.domain.crossword.game import Game, public_turn, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp import span as cgp_span
-from bot.domain.crossword.notations.cgp_ascii import EARLIER
+from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
 from bot.domain.crossword.notations.gcg import reader as gcg_reader
 from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Play, ShownRack, Turn, TurnKind
@@ -53,7 +53,7 @@ LOSSES = {
     "extra": Phrase("fields of another notation: {names}"),
 }
 
-_RULES = {
+_RULE_PHRASES = {
     "variant": Phrase("the variant"),
     "rack_size": Phrase("the size of a rack"),
     "bingo_bonus": Phrase("the bingo bonus"),
@@ -76,7 +76,8 @@ def loss(code: str, **values: object) -> Loss:
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
-# Each function lists the values of a part of the document. The part is lost if one of them is not empty and differs after the conversion.
+# Each function returns the values that make up one part of a document. A part is lost if one of its values is not empty and differs after
+# the conversion.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
@@ -142,7 +143,7 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
         yield loss("board-layout")
     if before.lexicon and before.lexicon != after.lexicon:
         yield loss("lexicon")
-    for field, name in _RULES.items():
+    for field, name in _RULE_PHRASES.items():
         if getattr(before, field) != getattr(after, field):
             yield loss("rule", rule=name)
 
@@ -221,7 +222,7 @@ def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown_count
 
 
-_POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[Position]]]] = {
+_POSITION_NOTATIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[Position]]]] = {
     "cgp": (cgp.write, cgp.read),
     "cgp-ascii": (cgp_ascii.write, cgp_ascii.read),
     "text": (board_text.write, board_text.read),
@@ -262,15 +263,15 @@ def _convert_position(position: Position, to: str) -> Conversion:
             "{notation} needs the turns of a game; this is a single position",
             notation=_NOTATIONS_FOR_GAMES[to],
         )
-    write, read = _POSITIONS[to]
+    write, read = _POSITION_NOTATIONS[to]
     # This opcode of the ASCII draft has no meaning in other notations.
-    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
+    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
-    if to in _POSITIONS:
+    if to in _POSITION_NOTATIONS:
         conversion = _convert_position(game.position_at(turn), to)
         return replace(conversion, losses=(*_losses_as_position(game, turn), *conversion.losses))
     part = _game_up_to(game, turn)
@@ -316,7 +317,7 @@ def _game_up_to(game: Game, turn: int) -> Game:
 
 def _read_turn_url(text: str) -> Reading[Game]:
     link = turn_url.read(text)
-    played = turn_url.seen_by_all(link.value)
+    played = turn_url.replay_for_onlookers(link.value)
     return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
 
 

@@ -84,7 +84,7 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or of a rack that was shown in full while
+        """For each seat, the tiles that all players know to be on the rack. They were in a withdrawn phony, or the whole rack was shown while
         the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
@@ -92,7 +92,7 @@ class ReplayState:
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
-        self._before_play: tuple[Board, int, int, int, int | None] | None = None
+        self._undo_state: tuple[Board, int, int, int, int | None] | None = None
         """The state to restore if the last play is withdrawn: board, tile count of the player's rack, bag count, scoreless turns and
         turns left. A withdrawn play still uses up a turn."""
 
@@ -104,7 +104,7 @@ class ReplayState:
     @property
     def challengeable_play(self) -> Placement | None:
         """The placement of the last turn, if it can still be challenged."""
-        if self._before_play is None or self.last_play is None or self.last_play.challenge_bonus is not None:
+        if self._undo_state is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None
         return self.last_play.play if isinstance(self.last_play.play, Placement) else None
 
@@ -122,7 +122,7 @@ class ReplayState:
             self.turns_left = self.turns_left and self.turns_left - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
             self.last_seat = turn.player
-            self._before_play = None
+            self._undo_state = None
         if isinstance(turn.play, Placement):
             self._lay_tiles(turn, turn.play)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
@@ -138,7 +138,7 @@ class ReplayState:
     def _lay_tiles(self, turn: Turn, placement: Placement) -> None:
         seat = turn.player
         used = tiles_used(placement)
-        self._before_play = (
+        self._undo_state = (
             self.board,
             self.rack_sizes[seat],
             self.bag_count,
@@ -165,16 +165,16 @@ class ReplayState:
 
     def _withdraw(self, turn: Turn) -> None:
         last, seat = self.last_play, turn.player
-        if last is None or self._before_play is None or not isinstance(last.play, Placement):
+        if last is None or self._undo_state is None or not isinstance(last.play, Placement):
             return
-        self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._before_play
+        self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._undo_state
         self.scoreless_turns = scoreless + 1
         # All players have seen the tiles of the phony.
         self.known_tiles[seat] = tuple(
             (Counter(self.known_tiles[seat]) + Counter(tiles_used(last.play))).elements()
         )
         self.last_play = replace(last, withdrawn=True)
-        self._before_play = None
+        self._undo_state = None
 
 
 MAX_PLAYERS = 8
@@ -215,9 +215,9 @@ class Game:
     def position_at(self, moment: int) -> Position:
         """Return the position at a moment.
 
-        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. The other racks contain only tiles
-        that all players know, because a phony was withdrawn, because the rack was shown at this moment, or because all unseen tiles must
-        be on it. When the game is over, every rack is known.
+        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. Every other
+        rack contains only what all players know: the tiles of a withdrawn phony, a rack shown at this moment, or all unseen tiles if no
+        other place is left for them. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -272,14 +272,14 @@ class Game:
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
         """Return, for each moment and seat, the tiles on that player's rack that later turns show."""
-        moments = [[Counter[int]() for _ in self.names]]
+        shown_later = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
-            later = list(moments[-1])
-            later[seat] = later[seat] | Counter(tiles)
-            moments.append(later)
-        moments.reverse()
-        return moments
+            tiles_by_seat = list(shown_later[-1])
+            tiles_by_seat[seat] = tiles_by_seat[seat] | Counter(tiles)
+            shown_later.append(tiles_by_seat)
+        shown_later.reverse()
+        return shown_later
 
 
 def _deduce_rack(
@@ -357,7 +357,7 @@ _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BO
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next turn, and that turn if it is an ordinary one, or None.
+    """Return the moment right before the next turn, and that turn. The turn is None if it is not an ordinary one.
 
     The outcome of a challenge is skipped, because it changes the board for the next play.
     """

@@ -45,7 +45,10 @@ class Coordinate:
 
 
 class Placement(NamedTuple):
-    """Tiles laid in a line from ``start``. ``tiles`` has n for tile n, -n for a blank that stands for it, or ``THROUGH``."""
+    """Tiles laid in a line from ``start``.
+
+    Each item of ``tiles`` is the number of a tile (negative for a blank that stands for that tile), or ``THROUGH``.
+    """
 
     start: Coordinate
     tiles: tuple[int, ...]

@@ -40,7 +40,7 @@ from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import play_problems, score_placement, whole_word
 from bot.domain.reading.problems import ParseError, RuleError
 
-_OUTCOMES = {
+_TURN_TEXTS = {
     TurnKind.PHONY_WITHDRAWN: "--",
     TurnKind.CHALLENGE_BONUS: "(challenge)",
     TurnKind.TIME_PENALTY: "(time)",
@@ -70,7 +70,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
     """Write a turn, without the rack and the scores."""
     if turn.play is not None:
         return play_text(turn.play, distribution)
-    return _OUTCOMES.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
+    return _TURN_TEXTS.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
 
 
 ANY_BLANK = "·"

@@ -17,7 +17,8 @@ EMPTY = 0
 class Board:
     """The tiles on a board.
 
-    ``squares`` are in row-major order: 0 for an empty square, n for tile n, -n for a blank that stands for tile n.
+    ``squares`` contains the machine letter of each square in row-major order: 0 if the square is empty, n for tile n, and -n for a
+    blank that stands for tile n.
     """
 
     rows: int

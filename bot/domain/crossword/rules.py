@@ -1,13 +1,14 @@
 """The rules of a game: its tiles (letter distributions), its board (layouts), and numbers such as the bingo bonus.
 
-A tile is a small number, which crossword programs call its *machine letter*:
+A tile is a small number, which crossword programs call its *machine letter*. The tiles of a distribution are numbered from 1.
 
-====================  =======================================
-on a board            0 empty square, n the tile n, -n a blank that stands for tile n
-on a rack, in a bag   0 the blank, n the tile n
-====================  =======================================
-
-n counts from 1 in the order of the distribution.
+======  =================================  =======================
+number  on a board                         on a rack or in a bag
+======  =================================  =======================
+0       an empty square                    a blank
+n       tile n                             tile n
+-n      a blank that stands for tile n
+======  =================================  =======================
 
 A square of a layout is one of the symbols in the layout files of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
 letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#`` no square.
@@ -312,7 +313,7 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
     },
 }
 """Fields of :class:`Rules` that differ from the defaults."""
-_LAYOUTS = {
+_LAYOUT_OF_DISTRIBUTION = {
     "crossplay": "Crossplay",
     "letter_league": "LetterLeague",
     "wordfeud": "Wordfeud",
@@ -324,7 +325,7 @@ GAMES_WITH_OWN_TILES = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""Sets of tiles that belong to a single game, which also has its own board, and the names of these games."""
+"""The games that have their own tiles and their own board: the name of each game, by distribution name."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 
@@ -337,7 +338,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
     """Return the layout that goes with these tiles if it has this size, or else the usual layout of this size."""
-    layout_name = _LAYOUTS.get(distribution.name)
+    layout_name = _LAYOUT_OF_DISTRIBUTION.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
     return layout_of_size(rows, columns)
@@ -346,7 +347,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
     """Return the set of tiles that goes with a layout, or None if the layout is used with many sets."""
-    name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
+    name = next((name for name, board in _LAYOUT_OF_DISTRIBUTION.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
 
@@ -357,7 +358,7 @@ def distribution_of_game(name: str) -> LetterDistribution | None:
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return a variant's name in files (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
+    """Return the name that files use for a variant (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
 
     If ``name`` is a game with its own tiles, return ``classic``.
     """

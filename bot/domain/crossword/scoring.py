@@ -277,10 +277,12 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that ``tiles`` can come from a rack that holds ``rack`` and ``unknown_count`` unknown tiles. Blanks are tile 0.
+    """Check that ``tiles`` can come from a rack whose known tiles are ``rack``. Blanks are tile 0.
+
+    ``unknown_count`` is the number of other tiles on the rack.
 
     Raises:
-        RuleError: they cannot (code ``not-on-rack``).
+        RuleError: a tile is missing from the rack (code ``not-on-rack``).
 
     """
     counts = Counter(tiles)

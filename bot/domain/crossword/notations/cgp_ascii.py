@@ -77,7 +77,7 @@ _MAX_OPENING = 4
 _MARKS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
-_TURNS = re.compile(r"[^\S\n]{1,20}(?P<field>\d{1,3})(?![\w])")
+_SCORELESS_TURNS = re.compile(r"[^\S\n]{1,20}(?P<field>\d{1,3})(?![\w])")
 _NAME = re.compile(r"(?:[^\S\n]{1,20}|[^\S\n]{0,20}\|[^\S\n]{0,20})(?P<name>[a-z][a-z0-9]{1,4})(?![\w])")
 _OPERAND = re.compile(r"[^\S\n]{1,20}\w[\w./+-]{0,60}(?<![./+-])")
 _LAST_PLAY = re.compile(
@@ -125,7 +125,7 @@ def _end_of_row(row: str, width: int) -> int | None:
 
 def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     end = board_end
-    for field in (_RACKS, _SCORES, _TURNS):
+    for field in (_RACKS, _SCORES, _SCORELESS_TURNS):
         match = field.match(text, end)
         if match is None:
             return board_end
@@ -254,7 +254,7 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
     return squares
 
 
-EARLIER = "earlier"
+EARLIER_PLAYS = "earlier"
 """The key in ``Position.extra`` under which the plays before the last play are stored, in the draft's notation."""
 
 OPERATION_SEPARATOR = " | "
@@ -298,7 +298,7 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
         first.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     if earlier:
         operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier)
-        position = replace(position, extra=(*position.extra, (EARLIER, operands)))
+        position = replace(position, extra=(*position.extra, (EARLIER_PLAYS, operands)))
     return replace(position, last_play=last)
 
 
@@ -339,7 +339,7 @@ def write(position: Position) -> str:
     if tile_count > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
-            "the ASCII draft of CGP has characters for {limit} tiles; this set has {tiles}",
+            "the ASCII draft of CGP has characters for {limit} kinds of tiles; this set has {tiles}",
             limit=MAX_TILE,
             tiles=tile_count,
         )
@@ -366,8 +366,10 @@ def _write_operations(position: Position) -> str:
 
     If the set is unknown, its name is also left out, because only a known set defines the tiles' characters.
     """
-    earlier = dict(position.extra).get(EARLIER, "")
-    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
+    earlier = dict(position.extra).get(EARLIER_PLAYS, "")
+    extra = tuple(
+        (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS, "lm", "ld")
+    )
     bare = replace(position, last_play=None, extra=extra)
     written = [operation.removesuffix(";") for operation in write_cgp_operations(bare)]
     operations = [

@@ -54,14 +54,14 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
+def token_pattern(distribution: LetterDistribution, *, require_brackets: bool = False) -> re.Pattern[str]:
     """Return a pattern whose matches split a row into runs of digits, tiles, bracketed text and other characters.
 
-    If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
+    If ``require_brackets`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
     numbers = distribution.machine_letters
     tiles = distribution.pattern.pattern
-    if split_long and (ambiguous := splittable_tiles(distribution)):
+    if require_brackets and (ambiguous := splittable_tiles(distribution)):
         tiles = "|".join(
             re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
         )
@@ -130,7 +130,7 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
         return numbers
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
-    scanned = list(scan_tiles(rack, distribution, skip_digits=True, split_long=True))
+    scanned = list(scan_tiles(rack, distribution, skip_digits=True, require_brackets=True))
     if len(scanned) > DEFAULT_RACK_SIZE and splittable_tiles(distribution) and "[" not in rack.text:
         scanned = list(scan_tiles(rack, distribution, skip_digits=True))
     found = []
@@ -144,18 +144,22 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 
 
 def scan_tiles(
-    row: TextPiece, distribution: LetterDistribution, *, skip_digits: bool = False, split_long: bool = False
+    row: TextPiece,
+    distribution: LetterDistribution,
+    *,
+    skip_digits: bool = False,
+    require_brackets: bool = False,
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and the tile's offset in the whole text.
 
-    A ``.`` yields 0. The caller decides whether it is a blank or a tile played through. For ``split_long``, see
+    A ``.`` yields 0. The caller decides whether it is a blank or a tile played through. For ``require_brackets``, see
     :func:`token_pattern`.
 
     Raises:
         UnknownTileError: part of the row is not a tile of the distribution.
 
     """
-    for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
+    for match in token_pattern(distribution, require_brackets=require_brackets).finditer(row.text):
         if match.lastgroup == RUN and skip_digits:
             continue
         number = token_machine_letter(match, distribution)
@@ -279,7 +283,17 @@ SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
 
 # Distributions to try, in this order, if no operation names a distribution and the letters are not English.
-_BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
+_DISTRIBUTIONS_TO_TRY = (
+    "spanish",
+    "french",
+    "german",
+    "catalan",
+    "polish",
+    "norwegian",
+    "swedish",
+    "dutch",
+    "slovene",
+)
 
 
 def build_position(
@@ -334,9 +348,9 @@ def build_position(
 def _named_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or English. Also return whether it is certain.
+    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or English. Also return whether the choice is certain.
 
-    If it is not certain, the letters may show that it is the wrong set.
+    If the choice is not certain, the letters in the text may show that it is wrong.
     """
     name = operations.get("ld", NO_OPERATION).operand
     if name and (distribution := find_distribution(name)):
@@ -389,15 +403,17 @@ def _distribution_by_letters(
     """Return the set that has all the tiles in the text, or None.
 
     If several sets fit, the set with the fewest surplus tiles is chosen, or in a tie the most widely used set. Sets for Turn URLs
-    and for games with their own tiles are not tried, because their letters are those of other sets.
+    and for games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (
         name
         for name in distribution_names()
-        if name not in _BY_LETTERS and not name.startswith("turn-url-") and name not in GAMES_WITH_OWN_TILES
+        if name not in _DISTRIBUTIONS_TO_TRY
+        and not name.startswith("turn-url-")
+        and name not in GAMES_WITH_OWN_TILES
     )
     best: tuple[int, LetterDistribution] | None = None
-    for distribution in map(load_distribution, (*_BY_LETTERS, *others)):
+    for distribution in map(load_distribution, (*_DISTRIBUTIONS_TO_TRY, *others)):
         try:
             excess = unseen_tiles(distribution, scan(distribution), ()).excess
         except UnknownTileError:

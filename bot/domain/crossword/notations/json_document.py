@@ -91,7 +91,7 @@ MAX_EXTRA = 1_000
 # Known sets of tiles and boards are written by name, and others in full.
 
 
-def _read_tile(node: Node, _: object) -> str:
+def _read_tile_text(node: Node, _: object) -> str:
     text = node.string(MAX_TILE_LENGTH)
     if not text:
         raise node.wrong_type_error(Phrase("{where} is not the written form of a tile"))
@@ -105,7 +105,7 @@ def _letter(text: str, count: int, points: int, blank_text: str = "", vowel: boo
 _LETTER = record(
     _letter,
     "tile count points",
-    tile=Codec(_read_tile, attribute="text"),
+    tile=Codec(_read_tile_text, attribute="text"),
     blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
     count=number(0, MAX_TILES),
     points=number(-MAX_TILES, MAX_TILES),
@@ -114,7 +114,7 @@ _LETTER = record(
 _LETTERS = list_codec(_LETTER, MAX_LETTERS)
 
 
-def _read_tiles(node: Node, _: object) -> LetterDistribution:
+def _read_distribution(node: Node, _: object) -> LetterDistribution:
     if isinstance(node.value, str):
         distribution = find_distribution(node.string(MAX_NAME_LENGTH))
         if distribution is None:
@@ -137,7 +137,7 @@ def _read_tiles(node: Node, _: object) -> LetterDistribution:
     return LetterDistribution(members["name"].string(MAX_NAME_LENGTH) if "name" in members else "", letters)
 
 
-def _write_tiles(distribution: LetterDistribution, _: object) -> object:
+def _write_distribution(distribution: LetterDistribution, _: object) -> object:
     if distribution.name in distribution_names() and load_distribution(distribution.name) == distribution:
         return distribution.name
     texts = [letter.text for letter in distribution.letters[1:]]
@@ -190,7 +190,7 @@ _NUMBER = number(0, MAX_NUMBER)
 _RULES = record(
     lambda distribution, layout, **others: replace(default_rules(distribution, layout), **others),
     "tiles board",
-    tiles=Codec(_read_tiles, _write_tiles, "distribution"),
+    tiles=Codec(_read_distribution, _write_distribution, "distribution"),
     board=Codec(_read_layout, _write_layout, "layout"),
     rack_size=_NUMBER,
     bingo_bonus=_NUMBER,

@@ -129,6 +129,6 @@ def test_any_posts_leave_a_playable_game(steps):
         joined = step.joined
         assert join_all_posts("g1", joined.posts) == joined, "the stored posts give the same game"
         if joined.game.history is not None:
-            reading = turn_url.seen_by_all(joined.game.history)
+            reading = turn_url.replay_for_onlookers(joined.game.history)
             assert reading.error is None
             assert joined.turn_count == len(joined.game.history.turns)

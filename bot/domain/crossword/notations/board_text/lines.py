@@ -23,7 +23,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
-WRITTEN_SQUARES = {
+SQUARE_CODES = {
     **dict.fromkeys(("2L", "DL"), "'"),
     **dict.fromkeys(("3L", "TL"), '"'),
     **dict.fromkeys(("4L", "QL"), "^"),
@@ -32,7 +32,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Maps the label of a square in other programs, such as ``DL``, to Kibitz's symbol. ``SS`` is the start square."""
+"""Maps a code for a square in other programs, such as ``DL``, to Kibitz's symbol. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {
@@ -55,13 +55,13 @@ LABELS = {
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not CGP operations."""
-_RACKS = {"rack", "my rack"}
-_OPCODES = {label.lower(): name for name, label in LABELS.items()}
+_RACK_LABELS = {"rack", "my rack"}
+_OPCODE_OF_LABEL = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board that mean nothing: drawn lines, and Markdown for quotes and code."""
 OPCODE = re.compile(r"[a-z][a-z0-9-]{0,30}")
-_TURNS = re.compile("[0-9]{1,3}")
+_SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
 _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
@@ -105,12 +105,12 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
-        opcode = _OPCODES.get(label.lower(), label)
+        opcode = _OPCODE_OF_LABEL.get(label.lower(), label)
         if label == SQUARES:
             labelled = replace(labelled, squares=line._replace(text=value))
-        elif match and label.lower() in _RACKS and value:
+        elif match and label.lower() in _RACK_LABELS and value:
             labelled = replace(labelled, rack=line.part(*match.span("value")))
-        elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
+        elif label.lower() == SCORELESS.lower() and _SCORELESS_TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
         elif opcode in LABELS or OPCODE.fullmatch(opcode):
             if opcode == "lm" and (last := _LAST_PLAY.fullmatch(value)):

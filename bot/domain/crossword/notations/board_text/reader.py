@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from bot.domain.crossword.notations.board_text.lines import (
     EMPTY_SYMBOLS,
-    WRITTEN_SQUARES,
+    SQUARE_CODES,
     LabelledLines,
     layout_of_squares,
     read_labelled_lines,
@@ -74,7 +74,7 @@ _NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
-    """Replace the non-breaking spaces of web pages and phones with plain spaces. Offsets stay the same."""
+    """Replace non-breaking spaces, which come from web pages and phones, with plain spaces. Offsets stay the same."""
     for space in _NON_BREAKING_SPACES:
         text = text.replace(space, " ")
     return text
@@ -344,7 +344,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
-    symbols = [WRITTEN_SQUARES.get(cell.text.upper(), cell.text) for cell in cells]
+    symbols = [SQUARE_CODES.get(cell.text.upper(), cell.text) for cell in cells]
     drawn = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
     bonus_count = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
@@ -390,7 +390,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 
 
 def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
-    if cell.text in EMPTY_SYMBOLS or cell.text.upper() in WRITTEN_SQUARES:
+    if cell.text in EMPTY_SYMBOLS or cell.text.upper() in SQUARE_CODES:
         return EMPTY
     number = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)
     if not number:

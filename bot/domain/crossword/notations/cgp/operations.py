@@ -1,7 +1,7 @@
 """Reads and writes the operations that follow the four fields of a CGP, and writes whole CGPs.
 
 The reader accepts macondo's specification of 2022, the open-protocols specification of 2024 (with ``gid``, ``var``, ``oru`` and
-a different ``lm``), and MAGPIE's ``-lex CSW21``. The writer uses the spelling of 2022 and MAGPIE's order, and leaves out default
+a different ``lm``), and MAGPIE's ``-lex CSW21``. The writer uses the 2022 form of ``lm`` and MAGPIE's order, and leaves out default
 values. Unknown or unusable operations are stored in ``Position.extra`` and written back.
 """
 
@@ -77,8 +77,8 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
     bonus = None if match["bonus"] is None else int(match["bonus"])
     readings = [
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
-        for split_long in (True, False)
-        if (tiles := _read_tiles(match["tiles"], distribution, split_long=split_long)) is not None
+        for require_brackets in (True, False)
+        if (tiles := _read_tiles(match["tiles"], distribution, require_brackets=require_brackets)) is not None
         if position.board.has_squares_of(Placement(start, tiles))
     ]
     # Without brackets, a multi-letter tile looks like several tiles. The board decides.
@@ -89,15 +89,17 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
         return LastPlay(Exchange(unknown_count=count)) if 0 < count <= MAX_EXCHANGED else None
-    known = _read_tiles(tiles, distribution, split_long=True)
+    known = _read_tiles(tiles, distribution, require_brackets=True)
     if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
         return None
     return LastPlay(Exchange(tuple(abs(tile) for tile in known)))
 
 
-def _read_tiles(text: str, distribution: LetterDistribution, *, split_long: bool) -> tuple[int, ...] | None:
+def _read_tiles(
+    text: str, distribution: LetterDistribution, *, require_brackets: bool
+) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(scan_tiles(TextPiece.of(text), distribution, split_long=split_long))
+        scanned = tuple(scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets))
     except UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)
@@ -115,7 +117,7 @@ def last_play_matches(last: LastPlay, position: Position) -> bool:
 
 
 def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
-    """Write the operand of ``lm`` in the spelling of 2022."""
+    """Write the operand of ``lm`` in the 2022 form."""
     if isinstance(last.play, Pass):
         return "-"
     if isinstance(last.play, Exchange):
@@ -135,7 +137,7 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
 MAX_OPERATIONS = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
-_NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
+_NUMERIC_OPCODES = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
 _NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
@@ -150,7 +152,9 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
             # ``to`` is also a word. In the lexicon "words to live by", it is not an opcode, because no number follows it.
-            has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
+            has_operand = (
+                word[0] not in _NUMERIC_OPCODES or _NUMBER_FOLLOWS.match(text, word.end()) is not None
+            )
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
             words.append(word)
@@ -170,7 +174,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
 
 
 def add_operation(found: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
-    """Add an operation. Warn if its opcode is repeated, or if there are too many. ``label`` stands for the opcode in the text."""
+    """Add an operation. Warn if its opcode is repeated, or if there are too many operations. A warning names ``label`` or else the opcode."""
     name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the spelling in the draft of 2024
     if name in found:
         operation.piece.warn(

@@ -36,7 +36,7 @@ MAX_LENGTH = 40_000
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
-_GROUP = re.compile(r"\?P<\w+>")
+_GROUP_NAME = re.compile(r"\?P<\w+>")
 # Opcodes that cannot be mistaken for racks. They may follow the board: ``15/…/15 lex NWL23;``.
 _FIRST_OPCODE = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
@@ -68,7 +68,8 @@ def _read(text: str) -> Reading[Position]:
 
     def scan(distribution: LetterDistribution) -> list[int]:
         parts = (
-            scan_tiles(part, distribution, skip_digits=True, split_long=True) for part in (*rows, *racks)
+            scan_tiles(part, distribution, skip_digits=True, require_brackets=True)
+            for part in (*rows, *racks)
         )
         return [number for number, _ in chain.from_iterable(parts)]
 
@@ -138,7 +139,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
         try:
             tiles = list(chain.from_iterable(map(meanings.__getitem__, pattern.findall(row.text))))
         except KeyError:
-            tiles = _read_row(row, distribution, warnings, split_long=True)
+            tiles = _read_row(row, distribution, warnings, require_brackets=True)
         if len(tiles) != len(rows) and splittable_tiles(distribution):
             joined = _read_row(row, distribution, warnings)
             if len(joined) == len(rows):
@@ -163,16 +164,16 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
         if number != BLANK:
             meanings[text] = (number,)
             meanings[bracket_tile(text)] = (number,)
-    pattern = _GROUP.sub("?:", token_pattern(distribution, split_long=True).pattern)
+    pattern = _GROUP_NAME.sub("?:", token_pattern(distribution, require_brackets=True).pattern)
     return re.compile(pattern, re.DOTALL), meanings
 
 
 def _read_row(
-    row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
+    row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, require_brackets: bool = False
 ) -> list[int]:
-    """Read a row in any spelling."""
+    """Read a row in any accepted form."""
     squares: list[int] = []
-    for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
+    for match in token_pattern(distribution, require_brackets=require_brackets).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
         number = token_machine_letter(match, distribution)
         if group == RUN:
@@ -248,7 +249,7 @@ def _first_excess_tile(
     left = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)
-        for number, offset in scan_tiles(part, distribution, skip_digits=True, split_long=True):
+        for number, offset in scan_tiles(part, distribution, skip_digits=True, require_brackets=True):
             if on_board and number == EMPTY:
                 continue
             kind = (BLANK if number < 0 else number) if on_board else abs(number)

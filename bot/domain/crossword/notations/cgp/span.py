@@ -38,7 +38,7 @@ MAX_BOARD_LENGTH = 20_000
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
-_TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
+_SCORELESS_TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPERATION = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
@@ -131,7 +131,7 @@ def end_of_fields(text: str, board_end: int) -> int:
             if "/" in racks[0] and not racks[0].isdecimal()
             else _end_of_operations(text, board_end)
         )
-    turns = next_field(text, scores.end(), _TURNS)
+    turns = next_field(text, scores.end(), _SCORELESS_TURNS)
     if turns is None:
         # Racks and scores without scoreless turns may also be words of the sentence, unless the racks have a slash.
         return scores.end() if "/" in racks[0] else _end_of_operations(text, board_end)

@@ -41,8 +41,8 @@ MAX_LENGTH = 1_000_000
 MAX_LINES = 2_000
 """Maximum number of lines that are not empty."""
 
-PLAYER = re.compile(r"player([1-9][0-9]?)")
-RACK = re.compile(r"rack([1-9][0-9]?)")
+PLAYER_KEYWORD = re.compile(r"player([1-9][0-9]?)")
+RACK_KEYWORD = re.compile(r"rack([1-9][0-9]?)")
 
 KNOWN_PRAGMAS = frozenset(
     {
@@ -92,7 +92,7 @@ _SHORT_EVENT = re.compile(
 )
 
 
-_KINDS = {
+_KIND_OF_GROUP = {
     "word": TurnKind.PLAY,
     "exchanged": TurnKind.EXCHANGE,
     "passed": TurnKind.PASS,
@@ -102,7 +102,7 @@ _KINDS = {
     "end": TurnKind.END_RACK_POINTS,
 }
 """The kind of event for each group in :data:`_ACTION` that can match."""
-_WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
+_KINDS_WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 
 
 class Pragma(NamedTuple):
@@ -179,7 +179,7 @@ class Lines:
 
     def _is_pragma(self, keyword: str) -> bool:
         """Return whether a keyword makes its line a pragma. Right after a note, an unknown keyword continues the note."""
-        numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
+        numbered = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
         return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
@@ -198,8 +198,8 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
     def piece(name: str) -> TextPiece | None:
         return rest.part(*parts.span(name)) if parts[name] else None
 
-    name = next(name for name in _KINDS if parts[name] is not None)
-    kind = _KINDS[name]
+    name = next(name for name in _KIND_OF_GROUP if parts[name] is not None)
+    kind = _KIND_OF_GROUP[name]
     # ``(TIME)`` is usually a time penalty. In capitals, it is the tiles T, I, M and E, counted at the end of the game, if the player gains
     # points or has exactly these tiles.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
@@ -212,7 +212,7 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
         kind,
         piece("rack"),
         piece("coordinate"),
-        piece(name) if kind in _WITH_TILES else None,
+        piece(name) if kind in _KINDS_WITH_TILES else None,
         piece("score"),
         piece("cumulative"),
         piece("trailing"),
@@ -348,7 +348,7 @@ class Seats:
 def _read_players(lines: Lines) -> dict[int, PlayerName]:
     declared: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
-        numbered = PLAYER.fullmatch(pragma.keyword)
+        numbered = PLAYER_KEYWORD.fullmatch(pragma.keyword)
         if numbered is None:
             continue
         number = int(numbered[1])

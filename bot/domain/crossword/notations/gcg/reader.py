@@ -14,7 +14,14 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations.gcg.lines import KNOWN_PRAGMAS, RACK, Lines, Pragma, Seats, split_lines
+from bot.domain.crossword.notations.gcg.lines import (
+    KNOWN_PRAGMAS,
+    RACK_KEYWORD,
+    Lines,
+    Pragma,
+    Seats,
+    split_lines,
+)
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import RackTiles, TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
@@ -47,8 +54,7 @@ _EVENT = re.compile(
 LineKind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
 
-A line of the kind ``other`` is a remark, a rack, or a line that is not recognizable as an event unless other lines show that the text is
-a GCG.
+A line of the kind ``other`` is a remark, a rack, or a line that is read as an event only if other lines show that the text is a GCG.
 """
 
 
@@ -169,7 +175,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not fit the classic tiles and squares, those of :data:`GAMES_WITH_OWN_TILES` are tried."""
+"""If at least this many scores do not match the classic tiles and squares, the games in :data:`GAMES_WITH_OWN_TILES` are tried."""
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
@@ -193,17 +199,17 @@ def _read(text: str) -> Reading[Game]:
     play_count = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     has_wrong_scores = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
     # Assume a game whose tiles and squares give exactly these scores.
-    for game, name in (
+    for set_name, game in (
         GAMES_WITH_OWN_TILES.items() if has_wrong_scores and play_count >= MIN_WRONG_SCORES else ()
     ):
         lines = split_lines(text)
-        reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
+        reading = _read_lines(lines, read_settings(lines, load_distribution(set_name)))
         if reading.error is None and not _count_wrong_scores(reading):
             lines.warnings.add(
                 "game-by-scores",
                 "the file doesn't name its game; assuming {game}, whose tiles and squares match these scores",
                 lines.events[0].line.offset,
-                game=name,
+                game=game,
             )
             return replace(reading, warnings=_sort_warnings(lines.warnings.all(), None))
     return classic
@@ -266,7 +272,7 @@ def _read_shown_racks(
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
             seat, moment, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
-        elif match := RACK.fullmatch(pragma.keyword):
+        elif match := RACK_KEYWORD.fullmatch(pragma.keyword):
             seat, moment, is_rack_pragma = int(match[1]) - 1, pragma.event_count_before, True
         else:
             continue

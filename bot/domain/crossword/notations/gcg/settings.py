@@ -6,7 +6,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Lines, Pragma, read_entities
+from bot.domain.crossword.notations.gcg.lines import (
+    PLAYER_KEYWORD,
+    RACK_KEYWORD,
+    Lines,
+    Pragma,
+    read_entities,
+)
 from bot.domain.crossword.notations.gcg.tiles import (
     PLAYED_THROUGH,
     SEPARATOR,
@@ -42,7 +48,16 @@ SUPER_SUFFIX = "_super"
 """Suffix of the names of variants and tile sets for 21×21 boards."""
 
 # Distributions to try, in this order, if no pragma names a distribution and the letters are not English.
-_BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
+_DISTRIBUTIONS_TO_TRY = (
+    "english",
+    "spanish",
+    "french",
+    "german",
+    "catalan",
+    "polish",
+    "norwegian",
+    "swedish",
+)
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
 _OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
@@ -52,7 +67,7 @@ _KEYWORDS_OF_OLD_NOTES = {
     "BoardLayout": "board-layout",
 }
 
-_HEADER = frozenset(
+_HEADER_PRAGMAS = frozenset(
     {
         "title",
         "description",
@@ -70,10 +85,10 @@ _HEADER = frozenset(
 MAX_LETTERS = 20_000
 """Maximum number of characters in racks and words that are compared with the distributions."""
 
-_UNIQUE_PRAGMAS = _HEADER - {"description", "tile"}
+_UNIQUE_PRAGMAS = _HEADER_PRAGMAS - {"description", "tile"}
 
 _HANDLED_PRAGMA = re.compile(
-    "|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete"))
+    "|".join((*sorted(_HEADER_PRAGMAS - {"orientation"}), "character-encoding", "incomplete"))
 )
 _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
@@ -127,7 +142,9 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
-            if not any(rule.fullmatch(pragma.keyword) for rule in (_HANDLED_PRAGMA, PLAYER, RACK))
+            if not any(
+                rule.fullmatch(pragma.keyword) for rule in (_HANDLED_PRAGMA, PLAYER_KEYWORD, RACK_KEYWORD)
+            )
             if pragma.keyword != "orientation" or pragma.argument.text.lower() not in ("", *_ORIENTATIONS)
         ),
     )
@@ -150,7 +167,9 @@ def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
                 name=f"#{pragma.keyword}",
             )
         pragmas.setdefault(pragma.keyword, []).append(pragma)
-        if pragma.event_count_before and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
+        if pragma.event_count_before and (
+            pragma.keyword in _HEADER_PRAGMAS or pragma.keyword.startswith("player")
+        ):
             pragma.line.warn(
                 lines.warnings,
                 "late-pragma",
@@ -325,10 +344,12 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
     others = [
         name
         for name in distribution_names()
-        if name not in _BY_LETTERS and name not in GAMES_WITH_OWN_TILES and not name.endswith(SUPER_SUFFIX)
+        if name not in _DISTRIBUTIONS_TO_TRY
+        and name not in GAMES_WITH_OWN_TILES
+        and not name.endswith(SUPER_SUFFIX)
     ]
     best = min(
-        (load_distribution(name) for name in (*_BY_LETTERS, *others)),
+        (load_distribution(name) for name in (*_DISTRIBUTIONS_TO_TRY, *others)),
         key=lambda item: (
             _count_unknown(text, alphabet_of(item), declared),
             _count_excess("\n".join(words)[:MAX_LETTERS], item),

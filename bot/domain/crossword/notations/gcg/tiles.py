@@ -24,7 +24,7 @@ MAX_TILES = 100
 
 _BRACKET = r"\[++[^\[\]]*+\]*+"
 _SEPARATED = re.compile(rf"[^{SEPARATOR}]+")
-_THROUGH = re.compile(r"[()]|[^()]+")
+_PARENTHESIS_OR_TEXT = re.compile(r"[()]|[^()]+")
 _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
@@ -48,14 +48,14 @@ class WordTile(NamedTuple):
 
 
 class TileAlphabet:
-    """The spellings of the tiles in one file. Its ``#tile`` lines may declare further spellings.
+    """The ways to write each tile in one file. The file's ``#tile`` lines may declare more.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
     ``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        self._set_numbers = distribution.machine_letters
+        self._default_machine_letters = distribution.machine_letters
         numbers = dict(distribution.machine_letters)
         for letter, text in enumerate(item.text for item in distribution.letters):
             if len(text) > 1:
@@ -68,12 +68,12 @@ class TileAlphabet:
                 numbers.setdefault(lowercase, -abs(number))
                 if capital.startswith("["):
                     bracketed.add(abs(number))
-        self._numbers = {
+        self._machine_letters = {
             text: number
             for text, number in numbers.items()
             if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
         }
-        long_tiles = sorted((text for text in self._numbers if len(text) > 1), key=len, reverse=True)
+        long_tiles = sorted((text for text in self._machine_letters if len(text) > 1), key=len, reverse=True)
         self._pattern = re.compile("|".join((*map(re.escape, long_tiles), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
@@ -86,10 +86,10 @@ class TileAlphabet:
 
     def machine_letter_of(self, piece: str) -> int | None:
         """Return the machine letter that the tile has on a board, 0 for a blank without a letter, or None if it is not a tile."""
-        number = self._numbers.get(piece)
+        number = self._machine_letters.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
-            number = self._numbers.get(inner, self._set_numbers.get(inner))
+            number = self._machine_letters.get(inner, self._default_machine_letters.get(inner))
         return number
 
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
@@ -133,7 +133,7 @@ class TileAlphabet:
         if "(" not in text and ")" not in text:
             yield from self.pieces(text)
             return
-        for match in _THROUGH.finditer(text):
+        for match in _PARENTHESIS_OR_TEXT.finditer(text):
             start = match.start()
             if match[0] in "()":
                 yield match[0], start
@@ -141,8 +141,8 @@ class TileAlphabet:
                 part = match[0] if SEPARATOR not in text else match[0] + SEPARATOR
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
-    def write(self, texts: Iterable[str]) -> str:
-        """Write tiles, with separators if they would otherwise be read differently."""
+    def join(self, texts: Iterable[str]) -> str:
+        """Join the texts of tiles, with separators if they would otherwise be read differently."""
         row = list(texts)
         joined = "".join(row)
         if [piece for piece, _ in self.pieces(joined)] != row:
@@ -156,8 +156,8 @@ def lay_word(
     """Return the placement of a word. Tiles that are already on the board are played through.
 
     Raises:
-        RuleError: the word does not fit on the board (code ``off-board``, ``occupied`` or ``gap``). For the last two, the column is
-            that of the tile in the text of the word.
+        RuleError: the word does not fit on the board (code ``off-board``, ``occupied`` or ``gap``). For the last two codes, the
+            error's column is the column of the tile in the text of the word.
 
     """
     placement = Placement(start, tuple(tile.machine_letter or THROUGH for tile in word))

@@ -35,7 +35,7 @@ from bot.domain.reading.problems import RuleError, TextPiece, Warnings
 _COMMENT_FIELD = re.compile(
     r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
 )
-_BETWEEN = re.compile(r"[\s,;]+")
+_WORD_SEPARATOR = re.compile(r"[\s,;]+")
 _ESCAPE = re.compile(r'\\([n"\\])')
 
 
@@ -99,7 +99,7 @@ class TurnReader:
             made_words = {
                 "".join(map(write_tile, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)
             }
-        words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(piece.text))
+        words = (word.strip(",;.()[]|").casefold() for word in _WORD_SEPARATOR.split(piece.text))
         if any(word and word not in made_words for word in words):
             piece.warn(
                 self._warnings,
@@ -110,7 +110,7 @@ class TurnReader:
 
     def _read_turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
         play = self._read_play(event)
-        rack = self._drop_rack_of_only_played_tiles(self._read_rack(event), event, play, seat)
+        rack = self._drop_rack_of_only_played_tiles(self._read_event_rack(event), event, play, seat)
         counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
         tiles = self.read_rack(counted).tiles if counted else ()
         score = parse_score(event.score) if event.score else self._compute_missing_score(event, play, tiles)
@@ -135,7 +135,7 @@ class TurnReader:
             line=event.line.location[0],
         )
 
-    def _read_rack(self, event: Event) -> RackTiles:
+    def _read_event_rack(self, event: Event) -> RackTiles:
         if event.rack is None:
             return RackTiles()
         if event.rack.text == UNKNOWN_RACK:
@@ -176,14 +176,14 @@ class TurnReader:
                 distribution=self._settings.rules.distribution.name,
             )
             return RackTiles()
-        lowercase = [offset for number, offset in found if number is not None and number < 0]
-        if lowercase:
-            piece.part(lowercase[0]).warn(
+        lowercase_offsets = [offset for number, offset in found if number is not None and number < 0]
+        if lowercase_offsets:
+            piece.part(lowercase_offsets[0]).warn(
                 self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
             )
-        dots = [offset for _, offset in found if piece.text[offset] == "."]
-        if dots:
-            piece.part(dots[0]).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
+        dot_offsets = [offset for _, offset in found if piece.text[offset] == "."]
+        if dot_offsets:
+            piece.part(dot_offsets[0]).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
         tiles = tuple(abs(number) for number, _ in found if number is not None)
         return RackTiles(tiles, len(found) - len(tiles))
 

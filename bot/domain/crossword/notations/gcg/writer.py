@@ -132,19 +132,19 @@ class _Writer:
                 return f"-{known + UNKNOWN_TILE * unknown_count if known else turn.play.size} "
             case Pass():
                 return "- "
-        return _OUTCOMES.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
+        return _ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
 
     def _text(self, tile: int) -> str:
         text = self._distribution.text(tile)
         return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED_SETS else text
 
     def _word(self, placement: Placement) -> str:
-        return self._alphabet.write(
+        return self._alphabet.join(
             PLAYED_THROUGH if tile == THROUGH else self._text(tile) for tile in placement.tiles
         )
 
     def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
-        return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
+        return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
 
     def _rack(self, number: int) -> str:
         """Return the rack of a turn, with ``_`` for each unknown tile."""
@@ -152,7 +152,7 @@ class _Writer:
         tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.tiles
-        if not tiles and not unknown_count and turn.kind not in _NEEDS_NO_RACK:
+        if not tiles and not unknown_count and turn.kind not in _KINDS_WITHOUT_RACK:
             tiles, unknown_count = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown_count:
                 return UNKNOWN_RACK
@@ -214,13 +214,13 @@ class _Writer:
                 yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
 
 
-_OUTCOMES = {
+_ACTION_TEXTS = {
     TurnKind.PHONY_WITHDRAWN: "-- ",
     TurnKind.CHALLENGE_BONUS: "(challenge) ",
     TurnKind.TIME_PENALTY: "(time) ",
 }
 _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-_NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+_KINDS_WITHOUT_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def _is_implied(rules: Rules) -> bool:
@@ -240,7 +240,7 @@ def _is_implied(rules: Rules) -> bool:
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
     """Yield a line for each line in the notes, and for each comment. An empty line in a note is written as a space.
 
-    A reader that strips this space adds the line to the note before it, so notes never start with an empty line.
+    Some readers strip this space, and then add the empty line to the previous note. So a note never starts with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"

@@ -18,7 +18,7 @@ from bot.domain.crossword.notations.turn_url.replay import (
     history_of,
     replay,
     replay_finished,
-    seen_by_all,
+    replay_for_onlookers,
 )
 from bot.domain.crossword.notations.turn_url.url import (
     ExchangeTurn,
@@ -44,6 +44,6 @@ __all__ = [
     "read",
     "replay",
     "replay_finished",
-    "seen_by_all",
+    "replay_for_onlookers",
     "write",
 ]

@@ -41,12 +41,12 @@ class Convention(NamedTuple):
     is_scaled: bool
     """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
     specification. On a board of 225 squares, both agree."""
-    bare_removes: bool
+    drops_bare_letters: bool
     """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
 
-SPECIFICATION = Convention(is_scaled=False, bare_removes=False)
-PROGRAM = Convention(is_scaled=True, bare_removes=True)
+SPECIFICATION = Convention(is_scaled=False, drops_bare_letters=False)
+PROGRAM = Convention(is_scaled=True, drops_bare_letters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class _BagReader:
                 letter=letter,
             )
             self.letters[letter] = (1, 1)
-            if self._convention.bare_removes:
+            if self._convention.drops_bare_letters:
                 del self.letters[letter]
         else:
             usual_count, usual_points = self.letters.get(letter, (1, 1))
@@ -201,7 +201,7 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def canonical_bag(text: str, square_count: int) -> str:
-    """Return the shortest spelling of a ``bag`` param: either all letters, or a language and the differences from its bag.
+    """Return the shortest form of a ``bag`` param: either all letters, or a language and the differences from its bag.
 
     A param that the specification and the program interpret differently is left unchanged.
     """
@@ -270,7 +270,7 @@ class TileSet:
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
-    """Replace two consecutive empty parts with the dot that was between two dots: ``O...Qu`` is O, dot, Qu."""
+    """Restore dots that stand for lost letters. Splitting leaves two empty parts for each such dot: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))

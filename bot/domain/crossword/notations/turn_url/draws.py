@@ -15,7 +15,7 @@ from bot.domain.crossword.game import remove_tiles
 UNKNOWN_TILE = -1
 """A tile that only its owner knows."""
 
-_32_BITS = 0xFFFFFFFF
+_UINT32_MASK = 0xFFFFFFFF
 
 
 def djb2(text: str) -> int:
@@ -23,17 +23,17 @@ def djb2(text: str) -> int:
     value = 5381
     units = text.encode("utf-16-le", "surrogatepass")
     for low, high in zip(units[::2], units[1::2], strict=True):
-        value = ((value * 33) ^ (low | high << 8)) & _32_BITS
+        value = ((value * 33) ^ (low | high << 8)) & _UINT32_MASK
     return value
 
 
 def mulberry32(seed: int) -> Iterator[float]:
     """Yield Tommy Ettinger's mulberry32 random numbers, from 0 up to but not including 1."""
-    state = seed & _32_BITS
+    state = seed & _UINT32_MASK
     while True:
-        state = (state + 0x6D2B79F5) & _32_BITS
-        mixed = ((state ^ state >> 15) * (state | 1)) & _32_BITS
-        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) & _32_BITS
+        state = (state + 0x6D2B79F5) & _UINT32_MASK
+        mixed = ((state ^ state >> 15) * (state | 1)) & _UINT32_MASK
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) & _UINT32_MASK
         yield (mixed ^ mixed >> 14) / 4294967296
 
 
@@ -86,11 +86,11 @@ class Racks:
     ) -> None:
         self.bag = bag
         self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(player_count)]
-        self.seats = seats
+        self.known_seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
         """Return whether a player can lay down these tiles."""
-        is_assumed = self.seats is not None and seat not in self.seats
+        is_assumed = self.known_seats is not None and seat not in self.known_seats
         return is_assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
@@ -118,7 +118,7 @@ class CountedRacks:
     This class does not get the seed, so its results cannot reveal draws.
     """
 
-    seats = ()
+    known_seats = ()
     """The seats whose racks are known."""
 
     def __init__(self, tiles: Sequence[int], player_count: int, rack_size: int) -> None:

@@ -1,8 +1,8 @@
 """A live game: joins the Turn URLs that users post into one game that the rules allow, and assigns the seats to users.
 
 Links arrive late, twice or with mistakes. A turn that arrives early waits until the gap before it is filled. A turn that cannot
-be played is left out. A turn that contradicts a known turn is reported. It replaces the known turn only if it was posted by the
-player in that seat, and the known turn by another user.
+be played is left out. A turn that contradicts a known turn is reported. It replaces the known turn only if the player in
+that seat posted it, and another user posted the known turn.
 
 A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
 answered each other for a round) or the other players agree. See ``docs/live-games.md``.
@@ -20,7 +20,7 @@ from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import djb2
-from bot.domain.crossword.notations.turn_url.replay import Replayed, seen_by_all
+from bot.domain.crossword.notations.turn_url.replay import Replayed, replay_for_onlookers
 from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
@@ -259,7 +259,7 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[JoinedGame, tu
         history = game.history
         if history is None:
             return JoinedGame(posts, game), tuple(refusals)
-        reading = seen_by_all(history)
+        reading = replay_for_onlookers(history)
         played_count = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
         if played_count == len(history.turns):
             if reading.error is not None:
@@ -315,7 +315,7 @@ class SeatOutcome(Enum):
     SEATED = "seated"
     """The user already has another seat."""
     CHANGED = "changed"
-    """The seats have changed since the control was shown."""
+    """The seats have changed since the button was shown."""
     NOT_YOURS = "not yours"
     """The user has no say in the seats."""
     LEFT = "left"
@@ -336,7 +336,7 @@ class Seats:
     settled_turn_count: int = 0
     """Number of turns in the game when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     last_disputed_turn: int = 0
-    """The last turn that was posted in two versions before the next player answered it. It and earlier turns prove no one's seat."""
+    """The last turn that was posted in two versions before the next player answered it. That turn and earlier turns do not prove who has which seat."""
 
     @property
     def holders(self) -> dict[int, int]:
@@ -345,7 +345,7 @@ class Seats:
 
     @property
     def digest(self) -> str:
-        """A digest of the seats and claims. A control contains the digest that its user saw."""
+        """A digest of the seats and claims. Each button contains the digest of the seats and claims at the time it was shown."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:

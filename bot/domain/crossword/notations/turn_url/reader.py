@@ -30,7 +30,7 @@ from bot.domain.reading.problems import ParseError, Reading, Warnings
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
-_NUMBER = re.compile(r"[&#;]tn=[0-9]")
+_TURN_NUMBER_PARAM = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL_LENGTH = 64_000
@@ -44,7 +44,7 @@ def find(text: str) -> Iterator[Span]:
     for match in _RUN.finditer(text):
         run, offset = match[0], match.start()
         position = 0
-        while (gid := _GID.search(run, position)) and (number := _NUMBER.search(run, gid.end())):
+        while (gid := _GID.search(run, position)) and (number := _TURN_NUMBER_PARAM.search(run, gid.end())):
             # Form encoding escapes brackets, so a closing bracket ends the link.
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)

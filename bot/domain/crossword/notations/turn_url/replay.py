@@ -139,7 +139,7 @@ class Replayed:
     """The players' names after the last turn."""
 
 
-_KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
+_KIND_OF_PLAY = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
 
 
 class ReplayAttempt:
@@ -210,7 +210,7 @@ class ReplayAttempt:
             except RuleError as error:
                 raise error.at(*turn.location) from error
             total = self._state.scores[seat] + score
-            kind, line = _KINDS[type(play)], turn.location[0]
+            kind, line = _KIND_OF_PLAY[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
             self._state.apply(self.turns[-1])
 
@@ -297,7 +297,7 @@ class ReplayAttempt:
 
     def result(self) -> Replayed:
         """Return the game up to the last turn played."""
-        seats, known_seats = range(len(self._names)), self._racks.seats
+        seats, known_seats = range(len(self._names)), self._racks.known_seats
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were
         # assumed to fit their racks without a check, all racks are uncertain.
         is_counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
@@ -369,7 +369,7 @@ def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Re
     return _replay(history, deal)
 
 
-def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
+def replay_for_onlookers(history: TurnUrl) -> Reading[Replayed]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two

@@ -101,7 +101,7 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two exist only in sharewords."""
 
 _DIGITS = re.compile("[0-9]+")
-_NUMBERS = {"bingo": (0, MAX_BINGO_BONUS), "racksize": (1, MAX_RACK_SIZE)}
+_NUMBER_RANGES = {"bingo": (0, MAX_BINGO_BONUS), "racksize": (1, MAX_RACK_SIZE)}
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
@@ -131,8 +131,8 @@ def check_setting(param: Param) -> None:
             read_board(param.value)
         except ParseError as error:
             raise error.at(*param.piece.location) from None
-    if param.name in _NUMBERS:
-        lowest, highest = _NUMBERS[param.name]
+    if param.name in _NUMBER_RANGES:
+        lowest, highest = _NUMBER_RANGES[param.name]
         if (
             not _DIGITS.fullmatch(param.value)
             or len(param.value.lstrip("0")) > 6
@@ -267,7 +267,7 @@ EXCHANGE_LIMIT = 1
 
 MAX_UNLISTED = 50
 
-_CONVENTIONS = (Convention(is_scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
+_CONVENTIONS = (Convention(is_scaled=True, drops_bare_letters=False), SPECIFICATION, PROGRAM)
 """In order of likelihood. The first follows the program for the number of tiles, and the specification for letters without a count."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
@@ -313,7 +313,7 @@ def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> Read
     template = (
         "the turns are possible only if letters without a count are removed from the bag, which is what sharewords "
         "does"
-        if convention.bare_removes
+        if convention.drops_bare_letters
         else "the turns are possible only if the bag holds the {tiles} tiles that the format lists"
     )
     tile_count = sum(letter.count for letter in letters)

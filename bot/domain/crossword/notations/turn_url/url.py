@@ -18,12 +18,12 @@ from bot.domain.reading.problems import TextPiece, Warnings, require_length
 MAX_NAME_LENGTH = 50
 """Maximum length of a name in characters, as in sharewords."""
 
-_PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
+_NAME_PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
     """Return the seat of the player that a param such as ``p1n`` names, or None for other params. Seats are counted from 0."""
-    match = _PARAM.fullmatch(param)
+    match = _NAME_PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 

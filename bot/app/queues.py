@@ -203,12 +203,13 @@ async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     The compiler runs in another process, because it would slow down this process for several seconds.
     """
     await asyncio.sleep(delay)
-    # The import needs optional packages, and takes a third of a second.
-    warm_up = await asyncio.to_thread(importlib.import_module, "bot.engine.warm_up")
-    if not await asyncio.to_thread(warm_up.is_compiled) and not await _compile(
-        warm_up.compiler_command(), nice, warm_up.MAX_COMPILE_SECONDS
+    kernel_cache = await asyncio.to_thread(importlib.import_module, "bot.engine.kernel_cache")
+    if not await asyncio.to_thread(kernel_cache.is_compiled) and not await _compile(
+        kernel_cache.compiler_command(), nice, kernel_cache.MAX_COMPILE_SECONDS
     ):
         return
+    # The import needs optional packages, and takes a third of a second.
+    warm_up = await asyncio.to_thread(importlib.import_module, "bot.engine.warm_up")
     await asyncio.to_thread(warm_up.warm_up)
     log.info("the analysis code is compiled")
 

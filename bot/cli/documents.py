@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import os
 import sys
 import tempfile
@@ -232,9 +233,7 @@ def substitution_text(name: str, missing: str, lexicon: str) -> str:
 
 def compile_parts(*parts: str) -> None:
     """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error."""
-    with freezing_imports():
-        from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
-        from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
+    from bot.engine.kernel_cache import cache_folder, compile_in_processes  # noqa: PLC0415 - needs optional packages
 
     if cache_folder() is None:
         print_error(
@@ -253,6 +252,8 @@ def compile_parts(*parts: str) -> None:
             print("Compiling the engine (only once) …", file=sys.stderr, flush=True)
         progress_text = text
 
-    compile_in_processes(*parts, progress=show_progress)
+    with freezing_imports():
+        compile_in_processes(*parts, progress=show_progress)
+        importlib.import_module("bot.engine.warm_up")
     if progress_text and sys.stderr.isatty():
         print(f"\r{' ' * len(progress_text)}\r", end="", file=sys.stderr, flush=True)

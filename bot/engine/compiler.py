@@ -6,26 +6,17 @@ interpreter lock. They do not check array bounds, so their callers must.
 Kernels use no negative indexes into one-dimensional arrays. So they skip numba's handling of negative indexes, which took a
 fifth of the time needed to find plays.
 
-The name of the cache folder contains a digest of the sources of all kernels and of the versions of numba and Python. numba
-itself recompiles a kernel if the kernel's own file changes, but not if a kernel that it calls changes.
-
 No other module imports numba. If two threads import different parts of numba at the same time, they can find
 half-initialized modules.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import inspect
 import operator
-import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numba
@@ -48,6 +39,8 @@ from numba.core.typed_passes import (
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba.extending import intrinsic, lower_builtin, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
+
+from bot.engine.kernel_cache import FOLDER
 
 
 def _numba_arrays() -> Any:
@@ -113,91 +106,13 @@ _OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
-_FOLDER = "kibitz-engine-"
-_MAX_OLD_FOLDERS = 4
-
-
-def _digest() -> str:
-    module = Path(__file__)
-    digest = hashlib.sha256(f"{numba.__version__} {sys.implementation.cache_tag}".encode())
-    for path in (module, *sorted((module.parent / "kernels").rglob("*.py"))):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-_NAME = _FOLDER + _digest()
-
-
-def _choose_cache_folder() -> Path:
-    """Return the first writable folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or a temporary folder."""
-    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
-    places = [
-        os.environ.get("NUMBA_CACHE_DIR"),
-        Path(__file__).parent / "__pycache__",
-        Path(cache_home, "kibitz"),
-    ]
-    folders = [Path(place, _NAME) for place in places if place]
-    chosen = next((folder for folder in folders if _prepare_folder(folder)), None)
-    try:
-        # The code in this folder is executed, so other users must not be able to guess the name.
-        chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
-    except OSError:
-        return Path(os.devnull)  # no cache: each process compiles for itself
-    _fill(chosen, folders)
-    return chosen
-
-
-def _prepare_folder(folder: Path) -> bool:
-    """Create a cache folder if necessary, and remove old ones beside it. Return whether files can be written to the folder."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"written")  # on a full disk, the file can be created but not filled
-        _remove_old(folder)
-    except OSError:
-        return False
-    return True
-
-
-def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
-    try:
-        if any(chosen.iterdir()):
-            return
-        for folder in folders:
-            if folder != chosen and folder.is_dir():
-                copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
-                try:
-                    shutil.copytree(folder, copied, dirs_exist_ok=True)
-                    # Only a complete copy gets the final name, so no process finds partial files.
-                    copied.replace(chosen)
-                finally:
-                    shutil.rmtree(copied, ignore_errors=True)
-                return
-    except (OSError, shutil.Error):
-        return  # the kernels are compiled again
-
-
-def _remove_old(current: Path) -> None:
-    """Remove the cache folders of older versions of the source code, except the latest few."""
-    others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
-    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[_MAX_OLD_FOLDERS:]:
-        shutil.rmtree(folder, ignore_errors=True)
-
 
 # Searching all installed packages for extensions of numba takes 2% of a short command's time. The kernels use none.
 cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
-_config.CACHE_DIR = str(_choose_cache_folder())
+_config.CACHE_DIR = str(FOLDER)
 # Vectorization takes a tenth of the compile time, and does not speed up loops over a few squares or tiles.
 _config.LOOP_VECTORIZE = 0
-
-
-def cache_folder() -> Path | None:
-    """Return the cache folder that processes share, or None if there is none."""
-    folder = Path(_config.CACHE_DIR)
-    return folder if folder.name == _NAME else None
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
@@ -306,6 +221,15 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
             if function.name not in public_names:
                 function.linkage = "internal"
         super().finalize()
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Do not optimize functions one by one. The complete kernel is optimized."""
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Optimize the kernel once. numba does it twice, with a pass for reference counts in between."""
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
     def serialize_using_object_code(self) -> object:
         """Return the machine code for the cache, and a module that contains only the names of its symbols.
@@ -416,6 +340,8 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
     def finalize(self) -> None:
         _link(self)
         self._finalized = True
+
+    _optimize_functions = _KernelLibrary._optimize_functions
 
 
 class _InnerCompiler(_KernelCompiler):

@@ -10,7 +10,7 @@ from bot.chat.card import Moment, Style
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass, Placement
-from bot.engine import installed, warm_up
+from bot.engine import installed, kernel_cache
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
@@ -74,7 +74,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
     monkeypatch.setattr(installed, "loaded_parts", loaded := set())
     monkeypatch.setattr(analysis, "loaded_parts", loaded)
-    monkeypatch.setattr(warm_up, "compile_in_processes", compile_in_processes)
+    monkeypatch.setattr(kernel_cache, "compile_in_processes", compile_in_processes)
     request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):
         analyze_position(request, LEXICA, JobControl(reports.append))

@@ -202,14 +202,14 @@ def test_compilation_shows_its_progress(monkeypatch, capsys, is_terminal, output
         for share in (0.4, 0.4, 0.99):
             progress(share)
 
-    monkeypatch.setattr("bot.engine.warm_up.compile_in_processes", compile_in_processes)
+    monkeypatch.setattr("bot.engine.kernel_cache.compile_in_processes", compile_in_processes)
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     compile_parts("plays", "endgame")
     assert capsys.readouterr().err == output
 
 
 def test_compiled_code_that_cannot_be_saved_is_reported(monkeypatch, capsys):
-    monkeypatch.setattr("bot.engine.compiler.cache_folder", lambda: None)
+    monkeypatch.setattr("bot.engine.kernel_cache.cache_folder", lambda: None)
     compile_parts("plays")
     assert capsys.readouterr().err.startswith(
         "The compiled engine can't be saved because no cache folder is writable"

@@ -21,13 +21,10 @@ from bot.app.queues import compile_ahead
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player
-from bot.engine import compiler, warm_up as warming
+from bot.engine import compiler, kernel_cache, warm_up as warming_up
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.plays.generate import plays, plays_and_count
-from bot.engine.simulation.inference import infer
-from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import (
+from bot.engine.kernel_cache import (
     BEST_PLAYS,
     BOARD,
     ENDGAME,
@@ -35,8 +32,11 @@ from bot.engine.warm_up import (
     PLAYS,
     SIMULATION,
     compile_in_processes,
-    warm_up,
 )
+from bot.engine.plays.generate import plays, plays_and_count
+from bot.engine.simulation.inference import infer
+from bot.engine.simulation.simulate import simulate
+from bot.engine.warm_up import warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 from tests.engine.test_endgame import SHORT
@@ -256,8 +256,8 @@ class Compilation:
 def started_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
-    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warming, "_processor_count", lambda: 2)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 2)
     return Compilation.started_processes
 
 
@@ -271,14 +271,19 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     assert len(started_processes) == 2, "the files record that both parts are compiled"
     compile_in_processes()
     assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, INFERENCE]]
-    monkeypatch.setattr(warming, "_processor_count", lambda: 1)
+    monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 1)
     compile_in_processes()
     assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, INFERENCE]], (
         "one processor, one process"
     )
-    monkeypatch.setattr(warming, "cache_folder", lambda: None)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
     compile_in_processes()
     assert len(started_processes) == 5, "without a folder, this process compiles"
+
+
+def test_parts_that_share_inner_kernels_are_compiled_together(started_processes):
+    compile_in_processes(PLAYS, SIMULATION)
+    assert sorted(started_processes) == [[BEST_PLAYS, PLAYS], [BOARD, SIMULATION]]
 
 
 def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monkeypatch):
@@ -292,10 +297,12 @@ def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monk
 
 def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        warming, "compiler_command", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+        kernel_cache,
+        "compiler_command",
+        lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"],
     )
-    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_cache, "MAX_COMPILE_SECONDS", 0.05)
     compile_in_processes(PLAYS)
     assert not any(tmp_path.iterdir())
 
@@ -308,28 +315,28 @@ def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, m
     (tmp_path / "bot" / "engine" / "warm_up.py").write_text(
         "import json, sys; print(__name__, sys.argv[1:], hasattr(json, 'loads'))"
     )
-    monkeypatch.setattr(warming, "__file__", str(tmp_path / "bot" / "engine" / "warm_up.py"))
-    done = subprocess.run(warming.compiler_command("plays"), check=True, capture_output=True, text=True)
+    monkeypatch.setattr(kernel_cache, "__file__", str(tmp_path / "bot" / "engine" / "warm_up.py"))
+    done = subprocess.run(kernel_cache.compiler_command("plays"), check=True, capture_output=True, text=True)
     assert done.stdout.split("\n") == ["__main__ ['plays'] True", ""]
 
 
 def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
     sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
-    monkeypatch.setattr(warming, "is_compiled", lambda: False)
-    monkeypatch.setattr(warming, "compiler_command", lambda: sleeping)
-    monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
+    monkeypatch.setattr(kernel_cache, "is_compiled", lambda: False)
+    monkeypatch.setattr(kernel_cache, "compiler_command", lambda: sleeping)
+    monkeypatch.setattr(kernel_cache, "MAX_COMPILE_SECONDS", 0.05)
     asyncio.run(compile_ahead())
     assert "failed with code -9; the first analysis will take longer" in caplog.text
 
 
 def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
-    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    for part in warming.PARTS:
-        assert not warming.is_compiled()
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    for part in kernel_cache.PARTS:
+        assert not kernel_cache.is_compiled()
         (tmp_path / part).touch()
-    monkeypatch.setattr(warming, "compiler_command", None)
+    monkeypatch.setattr(kernel_cache, "compiler_command", None)
     loaded = []
-    monkeypatch.setattr(warming, "warm_up", lambda: loaded.append("all"))
+    monkeypatch.setattr(warming_up, "warm_up", lambda: loaded.append("all"))
     asyncio.run(compile_ahead())
     assert loaded == ["all"]
 
@@ -348,7 +355,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
         return iter(())
 
     monkeypatch.setattr(Compilation, "lines", property(lines))
-    monkeypatch.setattr(warming, "cache_folder", folder)
+    monkeypatch.setattr(kernel_cache, "cache_folder", folder)
     threads = [threading.Thread(target=compile_in_processes, args=[PLAYS]) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -358,19 +365,19 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
 
 
 def test_each_numba_and_python_version_has_a_folder(monkeypatch):
-    current = compiler._digest()
-    assert compiler._digest() == current
-    monkeypatch.setattr("numba.__version__", "0.0")
-    numba = compiler._digest()
+    current = kernel_cache._digest()
+    assert kernel_cache._digest() == current
+    monkeypatch.setattr(kernel_cache, "version", lambda _: "0.0")
+    numba = kernel_cache._digest()
     monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")
-    assert len({current, numba, compiler._digest()}) == 3
+    assert len({current, numba, kernel_cache._digest()}) == 3
 
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
     # Only an empty cache folder is filled with the compiled code beside the sources, so this folder gets a file.
-    stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
+    stored = tmp_path / "kept" / kernel_cache.FOLDER.name
     stored.mkdir(parents=True)
     (stored / "begun").touch()
     (tmp_path / "bot").mkdir()

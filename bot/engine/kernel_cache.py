@@ -1,0 +1,225 @@
+"""The cache of compiled kernels, and the processes that fill it (:mod:`bot.engine.warm_up`).
+
+The name of the cache folder contains a digest of the sources of all kernels and of the versions of numba and Python. numba
+itself recompiles a kernel if the kernel's own file changes, but not if a kernel that it calls changes.
+
+This module does not import numba, so that the compiling processes start before the calling process has imported it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
+    "board",
+    "plays",
+    "best",
+    "simulation",
+    "inference",
+    "endgame",
+)
+"""The kernels are compiled in parts, each when an analysis first needs it.
+
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use
+``BEST_PLAYS``.
+"""
+PARTS = {ENDGAME: 53, BEST_PLAYS: 51, BOARD: 27, SIMULATION: 38, PLAYS: 23, INFERENCE: 17}
+"""The approximate number of functions in each part.
+
+The order determines which parts :func:`compile_in_processes` compiles in the same process. Before the first simulation, these are
+the parts that share inner kernels: ``BEST_PLAYS`` with ``PLAYS``, and ``BOARD`` with ``SIMULATION``.
+"""
+MAX_COMPILE_SECONDS = 600.0
+"""Maximum compile time of a process. All parts take about 10 s of CPU time."""
+
+_compile_lock = threading.Lock()
+_COMPILER_SCRIPT = """
+import runpy, sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+spec = spec_from_file_location("bot", sys.argv.pop(1))
+sys.modules["bot"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["bot"])
+runpy.run_module("bot.engine.warm_up", run_name="__main__")
+"""
+"""Runs :mod:`bot.engine.warm_up` in another process. The first argument is the path of ``bot/__init__.py``."""
+_PREFIX = "kibitz-engine-"
+_MAX_OLD_FOLDERS = 4
+
+
+def _digest() -> str:
+    engine = Path(__file__).parent
+    digest = hashlib.sha256(f"{version('numba')} {sys.implementation.cache_tag}".encode())
+    for path in (engine / "compiler.py", *sorted((engine / "kernels").rglob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+_NAME = _PREFIX + _digest()
+
+
+def _choose_cache_folder() -> Path:
+    """Return the first writable folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or a temporary folder."""
+    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
+    places = [
+        os.environ.get("NUMBA_CACHE_DIR"),
+        Path(__file__).parent / "__pycache__",
+        Path(cache_home, "kibitz"),
+    ]
+    folders = [Path(place, _NAME) for place in places if place]
+    chosen = next((folder for folder in folders if _prepare_folder(folder)), None)
+    try:
+        # The code in this folder is executed, so other users must not be able to guess the name.
+        chosen = chosen or Path(tempfile.mkdtemp(prefix=_PREFIX))
+    except OSError:
+        return Path(os.devnull)  # no cache: each process compiles for itself
+    _fill(chosen, folders)
+    return chosen
+
+
+def _prepare_folder(folder: Path) -> bool:
+    """Create a cache folder if necessary, and remove old ones beside it. Return whether files can be written to the folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"written")  # on a full disk, the file can be created but not filled
+        _remove_old(folder)
+    except OSError:
+        return False
+    return True
+
+
+def _fill(chosen: Path, folders: list[Path]) -> None:
+    """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
+    try:
+        if any(chosen.iterdir()):
+            return
+        for folder in folders:
+            if folder != chosen and folder.is_dir():
+                copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
+                try:
+                    shutil.copytree(folder, copied, dirs_exist_ok=True)
+                    # Only a complete copy gets the final name, so no process finds partial files.
+                    copied.replace(chosen)
+                finally:
+                    shutil.rmtree(copied, ignore_errors=True)
+                return
+    except (OSError, shutil.Error):
+        return  # the kernels are compiled again
+
+
+def _remove_old(current: Path) -> None:
+    """Remove the cache folders of older versions of the source code, except the latest few."""
+    others = [folder for folder in current.parent.glob(f"{_PREFIX}*") if folder != current]
+    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in others[_MAX_OLD_FOLDERS:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+FOLDER = _choose_cache_folder()
+"""The cache folder of this process, or the null device if there is none."""
+
+
+def cache_folder() -> Path | None:
+    """Return the cache folder that processes share, or None if there is none."""
+    return FOLDER if FOLDER.name == _NAME else None
+
+
+def mark_compiled(part: str) -> None:
+    """Record that the compiled code of a part is on disk."""
+    with suppress(OSError):
+        if (folder := cache_folder()) is not None:
+            (folder / part).touch()
+
+
+def is_compiled() -> bool:
+    """Return whether the compiled code of all parts is on disk."""
+    folder = cache_folder()
+    return folder is not None and all((folder / part).exists() for part in PARTS)
+
+
+def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
+    """Compile the given parts of the kernels (by default, all of them) in one or two other processes.
+
+    Parts that are already compiled are skipped. The compiler needs about 150 MB of memory, which the calling process would never
+    return to the system. ``progress`` is called with the approximate fraction compiled so far. If a process fails, or compiled
+    code cannot be saved, the calling process compiles each kernel on its first call.
+    """
+    folder = cache_folder()
+    if folder is None or not sys.executable:
+        return
+    with _compile_lock:
+        required = (
+            {BOARD, *parts, *([BEST_PLAYS] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
+        )
+        missing = [part for part in PARTS if part in required and not (folder / part).exists()]
+        if not missing:
+            return
+        done = itertools.count(1)
+        function_count = sum(PARTS[part] for part in missing)
+
+        def count_kernel() -> None:
+            if progress is not None:
+                progress(min(0.99, next(done) / function_count))
+
+        parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processor_count()))]
+        for part in missing:
+            min(parts_by_process, key=lambda share: sum(PARTS[part] for part in share)).append(part)
+        with ThreadPoolExecutor(len(parts_by_process)) as threads:
+            compiling = threads.map(
+                lambda share: _compile(share, count_kernel), filter(None, parts_by_process)
+            )
+            importlib.import_module(
+                "bot.engine.warm_up"
+            )  # imports numba, which the calling process needs next
+            list(compiling)
+
+
+def _processor_count() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
+    with (
+        suppress(OSError),
+        subprocess.Popen(  # noqa: S603 - this program
+            compiler_command(*parts),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process,
+    ):
+        timeout = threading.Timer(MAX_COMPILE_SECONDS, process.kill)
+        timeout.start()
+        try:
+            for _ in process.stdout or ():
+                count()
+        finally:
+            timeout.cancel()
+
+
+def compiler_command(*parts: str) -> list[str]:
+    """Return the command that compiles the given parts of the kernels (by default, all of them)."""
+    # Neither the current folder nor the package's folder is in ``sys.path``, because their files may be untrusted or shadow
+    # Python's modules.
+    return [
+        sys.executable,
+        "-P",
+        "-c",
+        _COMPILER_SCRIPT,
+        str(Path(__file__).parents[1] / "__init__.py"),
+        *parts,
+    ]

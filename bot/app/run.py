@@ -77,7 +77,7 @@ async def open_bot(
         max_per_user = max(1, limits.workers - 1)
         executor = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
-        processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budget)
+        processes = Processes(limits.processes, PRELOADED_MODULES, process_limits, budget=budget)
         stack.callback(processes.close)
         try:
             shared_server = _shared_server(settings)
@@ -118,7 +118,7 @@ def _fetcher(links: Links) -> Fetcher | None:
     if not links.enabled:
         return None
     context = ssl.create_default_context(cafile=links.authority)
-    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
+    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, ssl_context=context)
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:

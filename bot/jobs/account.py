@@ -1,4 +1,4 @@
-"""The accounts to which work is charged, and their budgets."""
+"""The requesters of work, and the CPU time that each may use."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Requester:
     """None in direct messages, where each user has a separate queue."""
     channel: int = 0
     public: bool = True
-    """Whether everyone in the channel can see the request. Only a public request can add turns to a live game."""
+    """Whether everyone in the channel can see the request. Only a public request can add turns to a live game, which everyone there sees."""
     name: str = ""
     """The display name in the server, or empty if unknown."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left. The account will have enough within ``seconds`` seconds."""
+    """A requester has too little CPU time left. There will be enough within ``seconds`` seconds."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -31,7 +31,7 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """Limits how much CPU time each account may use. This base class sets no limits."""
+    """Limits how much CPU time each requester may use. This base class sets no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.
@@ -47,4 +47,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account to which the current task, and the tasks that it starts, are charged."""
+"""The requester to whom the CPU time of the current task, and of the tasks that it starts, is charged."""

@@ -35,15 +35,15 @@ class CodecError(ValueError):
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type. ``special`` maps types to custom converters."""
+    """Writes and reads the values of one type. ``converters`` maps types to custom converters."""
 
     def __init__(
         self,
         type_: Any,  # noqa: ANN401 - a type, a union of types
-        special: Mapping[Any, Converter] | None = None,
+        converters: Mapping[Any, Converter] | None = None,
     ) -> None:
         self._type = type_
-        self._converters: dict[Any, Converter] = dict(special or {})
+        self._converters: dict[Any, Converter] = dict(converters or {})
 
     def write(self, value: Value) -> str:
         """Write a value.

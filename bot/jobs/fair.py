@@ -55,7 +55,7 @@ class FairExecutor(Executor):
         self._running: Counter[int | None] = Counter()
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
-        self._idle = 0
+        self._idle_count = 0
         self._closed = False
 
     def submit(
@@ -72,7 +72,7 @@ class FairExecutor(Executor):
                 raise RuntimeError("the executor is shut down")
             item = _WorkItem(ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(item)
-            if self._idle < len(self._waiting) and len(self._threads) < self._max_threads:
+            if self._idle_count < len(self._waiting) and len(self._threads) < self._max_threads:
                 name = f"{self._name}_{len(self._threads)}"
                 thread = threading.Thread(target=self._serve, name=name, daemon=True)
                 thread.start()
@@ -82,7 +82,6 @@ class FairExecutor(Executor):
 
     @property
     def waiting_count(self) -> int:
-        """The number of waiting pieces of work."""
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
@@ -117,9 +116,9 @@ class FairExecutor(Executor):
                 if self._closed and not self._waiting:
                     self._change.notify_all()  # so that the other threads end as well
                     return None
-                self._idle += 1
+                self._idle_count += 1
                 self._change.wait()
-                self._idle -= 1
+                self._idle_count -= 1
             item = allowed[0]
             self._waiting.remove(item)
             # The other items of this server move to the end of the list, and those of this user to its very end.

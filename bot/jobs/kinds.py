@@ -17,9 +17,9 @@ class JobKind(Generic[Request, Progress, Result]):
     """A kind of job, with its codecs."""
 
     name: str
-    request: Codec[Request]
-    progress: Codec[Progress]
-    result: Codec[Result]
+    request_codec: Codec[Request]
+    progress_codec: Codec[Progress]
+    result_codec: Codec[Result]
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,14 +123,14 @@ class LocalJobs(Jobs[Request, Progress, Result]):
 
     def _start_next_jobs(self) -> None:
         """Start jobs in order. Skip jobs whose server has reached its limit."""
-        servers = Counter(job.requester.server for job in self._running)
+        running_by_server = Counter(job.requester.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
                 break
             server = job.requester.server
-            if server is not None and servers[server] >= self._limits.per_server:
+            if server is not None and running_by_server[server] >= self._limits.per_server:
                 continue
-            servers[server] += 1
+            running_by_server[server] += 1
             self._waiting.remove(job)
             job.ticket.set_state(Running(None))
             self._running[job] = asyncio.create_task(self._run(job))

@@ -86,7 +86,7 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in at most ``limit`` processes at once, and in only one per user.
+    """Runs work in at most ``max_processes`` processes at once, and in only one per user.
 
     Users take turns, and the CPU time is charged to them.
 
@@ -95,15 +95,15 @@ class Processes:
 
     def __init__(
         self,
-        limit: int,
+        max_processes: int,
         modules: Sequence[str] = (),
+        process_limits: ProcessLimits | None = None,
         *,
-        limits: ProcessLimits | None = None,
         budget: Budget | None = None,
     ) -> None:
         self._budget = budget or Budget()
-        self._limits = limits or ProcessLimits()
-        self._threads = FairExecutor(limit, max_per_user=1, name="kibitz-process", budget=budget)
+        self._limits = process_limits or ProcessLimits()
+        self._threads = FairExecutor(max_processes, max_per_user=1, name="kibitz-process", budget=budget)
         self._context = _context(modules)
         self._lock = threading.Lock()
         self._running: set[BaseProcess] = set()
@@ -134,7 +134,6 @@ class Processes:
 
     @property
     def waiting_count(self) -> int:
-        """The number of waiting pieces of work."""
         return self._threads.waiting_count
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from bot.links.values import (
     Request,
     Site,
     is_gcg,
-    unexpected_page,
+    unexpected_page_error,
     with_id,
     with_pragma,
 )
@@ -83,7 +83,7 @@ class CrossTables(Site):
         except DomainError:
             text = ""
         if not is_gcg(text):
-            raise unexpected_page(NAME)
+            raise unexpected_page_error(NAME)
         text = with_id(text, AUTHORITY, target.id)
         if len(pages) > 1 and (lexicon := _lexicon_in_index(target.id, pages[1] or b"")):
             text = with_pragma(text, f"#lexicon {lexicon}")

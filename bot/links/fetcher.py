@@ -29,7 +29,7 @@ from yarl import URL
 
 from bot.fair_queue import FairQueue
 from bot.links.sites import SITES, is_allowed_path
-from bot.links.values import LinkError, Request, unexpected_page
+from bot.links.values import LinkError, Request, unexpected_page_error
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ _CachedPage = tuple[bytes | None, float]
 class Fetcher:
     """Fetches pages from the sites. ``agent`` is the User-Agent, which names the bot and a contact.
 
-    For tests, ``bases`` maps hosts to other servers, and ``context`` holds the trusted certificates.
+    For tests, ``bases`` maps hosts to other servers, and ``ssl_context`` holds the trusted certificates.
     """
 
     def __init__(
@@ -120,13 +120,13 @@ class Fetcher:
         agent: str,
         *,
         bases: Mapping[str, str] | None = None,
-        context: ssl.SSLContext | None = None,
+        ssl_context: ssl.SSLContext | None = None,
         resolver: AbstractResolver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
         self._bases = {site.host: f"https://{site.host}" for site in SITES.values()} | dict(bases or {})
-        self._context = context or ssl.create_default_context()
+        self._ssl_context = ssl_context or ssl.create_default_context()
         self._resolver = resolver
         self._clock = clock
         self._paused_until = dict.fromkeys(SITES, 0.0)
@@ -157,7 +157,7 @@ class Fetcher:
                 return
             await asyncio.sleep(0)
 
-    async def get(self, request: Request, requester: int) -> bytes:
+    async def get(self, request: Request, user_id: int) -> bytes:
         """Return a page, from the cache if possible.
 
         Raises:
@@ -170,12 +170,12 @@ class Fetcher:
         if page is not None:
             return page
         self._require_no_pause(request.site)
-        if self._request_queue.is_full(request.site, requester):
+        if self._request_queue.is_full(request.site, user_id):
             raise _busy_error(request.site)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT_SECONDS):
-                    await stack.enter_async_context(self._request_queue.turn(request.site, requester))
+                    await stack.enter_async_context(self._request_queue.turn(request.site, user_id))
             except TimeoutError:
                 raise _busy_error(request.site) from None
             page = self._cached_page(request)  # another request may have fetched it
@@ -241,7 +241,7 @@ class Fetcher:
                 data=body.encode() or None,
                 headers=headers,
                 allow_redirects=False,
-                ssl=self._context,
+                ssl=self._ssl_context,
             ) as response:
                 if response.status not in _REDIRECT_STATUSES:
                     return await self._read_response(response, request)
@@ -250,7 +250,7 @@ class Fetcher:
                 if not (url.startswith(f"{base}/") and is_allowed_path(request.site, url.removeprefix(base))):
                     log.info("%s redirects to a path that is not allowed", request.site)
                     break
-        raise unexpected_page(request.site)
+        raise unexpected_page_error(request.site)
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -286,7 +286,7 @@ class Fetcher:
             self._require_no_pause(site)
         if status != HTTPStatus.OK:
             body = await _read_body(response, site, truncate=True)
-            if refusal := SITES[site].refusal(body[:_MAX_REFUSAL_BYTES]):
+            if refusal := SITES[site].refusal_error(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
         if status in _GONE_STATUSES:
             self._cache[request] = None, _MISSING_PAGE_TTL
@@ -296,7 +296,7 @@ class Fetcher:
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != HTTPStatus.OK or response.content_type not in request.types:
-            raise unexpected_page(site)
+            raise unexpected_page_error(site)
         return await _read_body(response, site, truncate=request.truncate)
 
 
@@ -304,7 +304,7 @@ async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: b
     """Return the decompressed body of a response. If ``truncate`` is set, a body that is too long is truncated instead of rejected."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
-        raise unexpected_page(site)
+        raise unexpected_page_error(site)
     decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
@@ -312,7 +312,7 @@ async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: b
         try:
             page += chunk[:room] if decompressor is None else decompressor.decompress(chunk, room)
         except zlib.error:
-            raise unexpected_page(site) from None
+            raise unexpected_page_error(site) from None
         if len(page) > MAX_BYTES:
             if truncate:
                 return bytes(page[:MAX_BYTES])
@@ -320,7 +320,7 @@ async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: b
         if decompressor is not None and decompressor.eof:
             break  # the decompressor would store the rest without a limit
     if decompressor is not None and not decompressor.eof:
-        raise unexpected_page(site)
+        raise unexpected_page_error(site)
     return bytes(page)
 
 

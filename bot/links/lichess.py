@@ -13,11 +13,11 @@ from bot.links.values import (
     Request,
     Site,
     as_list,
+    as_number,
+    as_text,
     member,
-    number,
     parse,
-    text,
-    unexpected_page,
+    unexpected_page_error,
 )
 
 NAME = "lichess.org"
@@ -33,7 +33,7 @@ _PUZZLE = re.compile(r"/training/(?:[A-Za-z0-9]{3,40}/)?([A-Za-z0-9]{5}|daily)")
 _BROADCAST = re.compile(r"/broadcast/[\w%.~-]{1,120}/[\w%.~-]{1,120}/([A-Za-z0-9]{8})(?:/([A-Za-z0-9]{8}))?")
 _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
-_PGN = ("application/x-chess-pgn", "text/plain")
+_PGN_TYPES = ("application/x-chess-pgn", "text/plain")
 _NOT_PUZZLE_IDS = frozenset({"frame", "daily"})
 """Parts of other paths that look like puzzle ids."""
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
@@ -42,23 +42,23 @@ MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Return the PGN of a puzzle's game up to its position. The solution, which the site also sends, is not read."""
+    """Return the PGN of a puzzle's game up to the puzzle's position. The site also sends the solution, which is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
-    puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
-    moves = text(member(game, "pgn")).split()
-    if not _PUZZLE_ID.fullmatch(puzzle_id) or not 0 <= last < MAX_MOVES or len(moves) > MAX_MOVES:
-        raise unexpected_page(NAME)
-    moves = moves[: int(last) + 1]
+    puzzle_id, last_ply = as_text(member(puzzle, "id")), as_number(member(puzzle, "initialPly"))
+    moves = as_text(member(game, "pgn")).split()
+    if not _PUZZLE_ID.fullmatch(puzzle_id) or not 0 <= last_ply < MAX_MOVES or len(moves) > MAX_MOVES:
+        raise unexpected_page_error(NAME)
+    moves = moves[: int(last_ply) + 1]
     if not moves or not all(map(_MOVE.fullmatch, moves)):
-        raise unexpected_page(NAME)
+        raise unexpected_page_error(NAME)
     tags = {
-        "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
+        "Event": f"Puzzle {puzzle_id} ({as_number(member(puzzle, 'rating', 0)):.0f})",
         "Site": f"https://{NAME}/training/{puzzle_id}",
     }
     for player in as_list(member(game, "players", []))[:2]:
-        colour = text(member(player, "color", ""))
+        colour = as_text(member(player, "color", ""))
         if colour in ("white", "black"):
-            tags[colour.title()] = _FORBIDDEN_IN_TAGS.sub("", text(member(player, "name", "")))[:60]
+            tags[colour.title()] = _FORBIDDEN_IN_TAGS.sub("", as_text(member(player, "name", "")))[:60]
     if len(moves) % 2:
         tags["Orientation"] = "black"
     head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
@@ -109,14 +109,14 @@ class Lichess(Site):
                 path = (
                     f"/api/study/{target.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
                 )
-                return Request(NAME, path, types=_PGN)
+                return Request(NAME, path, types=_PGN_TYPES)
             case Kind.PUZZLE:
                 return Request(NAME, f"/api/puzzle/{target.id}", types=("application/json",))
             case Kind.BROADCAST:
-                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", types=_PGN)
+                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", types=_PGN_TYPES)
             case _:
                 path = f"/game/export/{target.id}?evals=true&clocks=true&opening=true&literate=false"
-                return Request(NAME, path, types=_PGN)
+                return Request(NAME, path, types=_PGN_TYPES)
 
     def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = pages[0] or b""

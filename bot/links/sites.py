@@ -1,4 +1,4 @@
-"""Finds links to the supported sites in text, and the link to a document's page."""
+"""Finds links to the supported sites in text, and the page that a document came from."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _TRAILING = ".,:;!?*_~'"
 """Punctuation after a link."""
 
 
-def may_hold_links(text: str) -> bool:
+def may_contain_links(text: str) -> bool:
     """Return whether text may contain a link that Kibitz opens. This takes microseconds."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
@@ -72,9 +72,9 @@ def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
             yield match.start(), match.start("rest") + len(rest), target
 
 
-def target_in(link: str) -> LinkTarget | None:
-    """Return a link's target, or None unless the whole text is one link."""
-    return next((target for start, end, target in find(link) if (start, end) == (0, len(link))), None)
+def target_in(text: str) -> LinkTarget | None:
+    """Return the target of a link, or None if the text is not exactly one link."""
+    return next((target for start, end, target in find(text) if (start, end) == (0, len(text))), None)
 
 
 def link_to(target: LinkTarget) -> str:

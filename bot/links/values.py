@@ -47,7 +47,7 @@ class LinkError(DomainError):
     """A link cannot be opened. The message gives the reason, and is shown after "I can't open …:"."""
 
 
-def unexpected_page(site: str) -> LinkError:
+def unexpected_page_error(site: str) -> LinkError:
     """Return the error for a page without the expected contents."""
     return LinkError("link-odd", "{site} returned something other than a game", site=site)
 
@@ -163,7 +163,7 @@ class Site(ABC):
         """Return the next request, given the pages so far, or None if the pages are complete."""
         return None
 
-    def refusal(self, _body: bytes) -> LinkError | None:
+    def refusal_error(self, _body: bytes) -> LinkError | None:
         """Return an error with the reason that a site's error page gives, or None if players need not see it."""
         return None
 
@@ -176,45 +176,45 @@ def parse(page: bytes) -> object:
     try:
         return json.loads(page)
     except (ValueError, RecursionError):
-        raise _unexpected_json() from None
+        raise _unexpected_json_error() from None
 
 
 def member(value: object, name: str, default: object = _MISSING) -> object:
     """Return a member of an object, or ``default`` if it is missing. Sites omit zeros and empty values."""
     if not isinstance(value, dict):
-        raise _unexpected_json()
+        raise _unexpected_json_error()
     found = default if value.get(name) is None else value[name]
     if found is _MISSING:
-        raise _unexpected_json()
+        raise _unexpected_json_error()
     return found
 
 
 def as_list(value: object) -> list[object]:
     """Check that a value is a list, and return it."""
     if not isinstance(value, list):
-        raise _unexpected_json()
+        raise _unexpected_json_error()
     return value
 
 
-def text(value: object) -> str:
+def as_text(value: object) -> str:
     """Check that a value is a string, and return it with unpaired surrogates replaced."""
     if not isinstance(value, str):
-        raise _unexpected_json()
+        raise _unexpected_json_error()
     return value.encode("utf-8", "replace").decode()
 
 
-def number(value: object) -> float:
+def as_number(value: object) -> float:
     """Check that a value is a finite number, and return it. Woogles sends large numbers as strings."""
     try:
         parsed = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):
         parsed = math.nan
     if not math.isfinite(parsed):
-        raise _unexpected_json()
+        raise _unexpected_json_error()
     return parsed
 
 
-def _unexpected_json() -> LinkError:
+def _unexpected_json_error() -> LinkError:
     return LinkError("link-odd", "the site returned something other than a game")
 
 

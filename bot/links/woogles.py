@@ -20,12 +20,12 @@ from bot.links.values import (
     SiteReview,
     SiteTurn,
     as_list,
+    as_number,
+    as_text,
     is_gcg,
     member,
-    number,
     parse,
-    text,
-    unexpected_page,
+    unexpected_page_error,
     with_id,
 )
 
@@ -73,16 +73,16 @@ def _request(method: str, name: str, value: str, *, optional: bool = False) -> R
     return Request(NAME, f"/api/{method}", body, ("application/json",), optional=optional)
 
 
-def _collection(collection: object) -> Contents:
+def _read_collection(collection: object) -> Contents:
     games = []
     for game in as_list(member(collection, "games"))[:MAX_GAMES]:
-        found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
+        found = _GAME.fullmatch(f"/game/{as_text(member(game, 'gameId'))}")
         if found is not None:
-            title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
+            title = as_text(member(game, "chapterTitle", "")) or as_text(member(game, "title", ""))
             games.append((LinkTarget(NAME, Kind.GAME, found[1]), title))
     if not games:
         raise LinkError("link-empty", "it contains no game")
-    return Contents(title=text(member(collection, "title", "")), games=tuple(games))
+    return Contents(title=as_text(member(collection, "title", "")), games=tuple(games))
 
 
 def read_review(body: bytes | None) -> SiteReview | None:
@@ -93,36 +93,36 @@ def read_review(body: bytes | None) -> SiteReview | None:
         result = member(parse(body), "result")
         players = tuple(
             SitePlayer(
-                text(member(player, "playerName", "")),
-                number(member(player, "mistakeIndex", 0)),
-                max(0, round(number(member(player, "estimatedElo", 0)))),
+                as_text(member(player, "playerName", "")),
+                as_number(member(player, "mistakeIndex", 0)),
+                max(0, round(as_number(member(player, "estimatedElo", 0)))),
             )
             for player in as_list(member(result, "playerSummaries"))[:4]
         )
-        turns = tuple(map(_site_turn, as_list(member(result, "turns", []))[:MAX_EVENTS]))
+        turns = tuple(map(_read_turn, as_list(member(result, "turns", []))[:MAX_EVENTS]))
     except LinkError:
         return None
     return SiteReview(players, turns) if players else None
 
 
-def _site_turn(turn: object) -> SiteTurn:
+def _read_turn(turn: object) -> SiteTurn:
     """Read a turn of a review. The site omits members that are 0 or empty."""
     return SiteTurn(
         _integer(turn, "turnNumber"),
-        _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
-        min(1.0, max(0.0, number(member(turn, "winProbLoss", 0)))),
-        max(0.0, number(member(turn, "spreadLoss", 0))),
-        text(member(turn, "optimalMove", ""))[:MAX_PLAY_LENGTH],
+        _SIZES.get(as_text(member(turn, "mistakeSize", "")), "best"),
+        min(1.0, max(0.0, as_number(member(turn, "winProbLoss", 0)))),
+        max(0.0, as_number(member(turn, "spreadLoss", 0))),
+        as_text(member(turn, "optimalMove", ""))[:MAX_PLAY_LENGTH],
         _integer(turn, "optimalScore"),
     )
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
-    """Return the GCG of a puzzle's game up to its position. The site does not send the answer."""
-    nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
+    """Return the GCG of a puzzle's game up to the puzzle's position. The site does not send the answer."""
+    nicks = [as_text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
-        raise unexpected_page(NAME)
+        raise unexpected_page_error(NAME)
     if nicks[0] == nicks[1]:
         nicks = ["player1", "player2"]
     lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
@@ -132,59 +132,59 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
         ("board-layout", "boardLayout"),
         ("tile-distribution", "letterDistribution"),
     ):
-        if value := text(member(history, name, "")):
-            lines.append(f"#{pragma} {_word(value)}")
-    on_turn = 0
+        if value := as_text(member(history, name, "")):
+            lines.append(f"#{pragma} {_checked_word(value)}")
+    next_seat = 0
     for event in as_list(member(history, "events", []))[:MAX_EVENTS]:
         seat = _seat(event, nicks)
-        lines.append(f">{nicks[seat]}: {_event(event)} {_integer(event, 'cumulative'):d}")
-        on_turn = 1 - seat
-    racks = [text(rack) for rack in as_list(member(history, "lastKnownRacks", []))[:2]]
-    if len(racks) > on_turn and racks[on_turn]:
-        lines.append(f"#rack{on_turn + 1} {_word(racks[on_turn])}")
+        lines.append(f">{nicks[seat]}: {_event_in_gcg(event)} {_integer(event, 'cumulative'):d}")
+        next_seat = 1 - seat
+    racks = [as_text(rack) for rack in as_list(member(history, "lastKnownRacks", []))[:2]]
+    if len(racks) > next_seat and racks[next_seat]:
+        lines.append(f"#rack{next_seat + 1} {_checked_word(racks[next_seat])}")
     return "\n".join(lines) + "\n"
 
 
 def _seat(event: object, nicks: list[str]) -> int:
-    nick = text(member(event, "nickname", ""))
+    nick = as_text(member(event, "nickname", ""))
     seat = nicks.index(nick) if nick in nicks else _integer(event, "playerIndex")
     if seat not in (0, 1):
-        raise unexpected_page(NAME)
+        raise unexpected_page_error(NAME)
     return seat
 
 
-def _event(event: object) -> str:
+def _event_in_gcg(event: object) -> str:
     """Return an event's rack, play and score in GCG notation."""
-    rack = text(member(event, "rack", ""))
-    rack = f"{_word(rack)} " if rack else ""
-    match text(member(event, "type", "TILE_PLACEMENT_MOVE")):
+    rack = as_text(member(event, "rack", ""))
+    rack = f"{_checked_word(rack)} " if rack else ""
+    match as_text(member(event, "type", "TILE_PLACEMENT_MOVE")):
         case "TILE_PLACEMENT_MOVE":
-            square, tiles = text(member(event, "position")), text(member(event, "playedTiles"))
+            square, tiles = as_text(member(event, "position")), as_text(member(event, "playedTiles"))
             if not _SQUARE.fullmatch(square):
-                raise unexpected_page(NAME)
-            return f"{rack}{square} {_word(tiles)} {_integer(event, 'score'):+d}"
+                raise unexpected_page_error(NAME)
+            return f"{rack}{square} {_checked_word(tiles)} {_integer(event, 'score'):+d}"
         case "PHONY_TILES_RETURNED":
             return f"{rack}-- {-abs(_integer(event, 'lostScore')):+d}"
         case "EXCHANGE":
-            return f"{rack}-{_word(text(member(event, 'exchanged')))} +0"
+            return f"{rack}-{_checked_word(as_text(member(event, 'exchanged')))} +0"
         case "CHALLENGE_BONUS":
             return f"{rack}(challenge) {_integer(event, 'bonus'):+d}"
         case "PASS" | "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
             return f"{rack}- +0"
         case _:
-            raise unexpected_page(NAME)
+            raise unexpected_page_error(NAME)
 
 
-def _word(found: str) -> str:
+def _checked_word(found: str) -> str:
     if not _WORD.fullmatch(found):
-        raise unexpected_page(NAME)
+        raise unexpected_page_error(NAME)
     return found
 
 
 def _integer(event: object, name: str) -> int:
-    value = number(member(event, name, 0))
+    value = as_number(member(event, name, 0))
     if abs(value) > 10_000 or value != int(value):
-        raise unexpected_page(NAME)
+        raise unexpected_page_error(NAME)
     return int(value)
 
 
@@ -228,9 +228,9 @@ class Woogles(Site):
             case _:
                 return None
 
-    def refusal(self, body: bytes) -> LinkError | None:
+    def refusal_error(self, body: bytes) -> LinkError | None:
         try:
-            message = text(member(parse(body), "message"))
+            message = as_text(member(parse(body), "message"))
         except LinkError:
             return None
         if _IN_PROGRESS.search(message):
@@ -245,11 +245,11 @@ class Woogles(Site):
             case Kind.PUZZLE:
                 return Contents(_puzzle_text(member(page, "history"), target.id), "gcg")
             case Kind.COLLECTION:
-                return _collection(member(page, "collection"))
+                return _read_collection(member(page, "collection"))
             case _:
-                gcg = text(member(page, "gcg"))
+                gcg = as_text(member(page, "gcg"))
                 if not is_gcg(gcg):
-                    raise unexpected_page(NAME)
+                    raise unexpected_page_error(NAME)
                 gcg = with_id(gcg, AUTHORITY, target.id)
                 review = read_review(pages[1] if len(pages) > 1 else None)
                 return Contents(gcg, "gcg", is_in_progress=is_annotated(target.id), review=review)

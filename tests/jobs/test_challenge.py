@@ -152,7 +152,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
 
 def test_the_gateway_reads_results_of_a_worker():
     result = analyze(cgp.read(board_text(LAST)).value)
-    codec = ANALYSIS.result
+    codec = ANALYSIS.result_codec
     assert codec.read(codec.write(result)) == result
     assert result.challenge.off.win > result.challenge.stays.win
 

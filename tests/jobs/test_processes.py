@@ -49,7 +49,7 @@ def budget():
 @pytest.fixture
 def processes(budget):
     limits = ProcessLimits(seconds=1, wall_seconds=60, memory=400 * 2**20)
-    processes = Processes(2, PRELOADED_MODULES, limits=limits, budget=budget)
+    processes = Processes(2, PRELOADED_MODULES, process_limits=limits, budget=budget)
     yield processes
     processes.close()
 
@@ -122,7 +122,7 @@ async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, bud
 
 
 async def test_a_sleeping_job_is_killed_after_the_time_limit(budget):
-    processes = Processes(1, limits=ProcessLimits(wall_seconds=0.5), budget=budget)
+    processes = Processes(1, process_limits=ProcessLimits(wall_seconds=0.5), budget=budget)
     with pytest.raises(LimitError) as ended:
         await processes.run(work.sleep)
     assert ended.value.cause == "time"
@@ -152,7 +152,7 @@ async def test_each_user_has_at_most_one_process(processes, tmp_path):
 
 
 async def test_closing_kills_running_jobs(budget):
-    processes = Processes(1, limits=ProcessLimits(seconds=100), budget=budget)
+    processes = Processes(1, process_limits=ProcessLimits(seconds=100), budget=budget)
     burning = asyncio.create_task(processes.run(work.burn))
     waiting = asyncio.create_task(processes.run(work.burn))
     await until(lambda: processes._running)

@@ -35,7 +35,7 @@ def clock() -> Clock:
 @pytest.fixture
 async def fetcher(sites: Sites, clock: Clock):
     context = ssl.create_default_context(cafile=sites.certificate)
-    opened = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, context=context, clock=clock)
+    opened = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, ssl_context=context, clock=clock)
     yield opened
     await opened.close()
 
@@ -329,11 +329,11 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     resolver = Rebinding(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
     context = ssl.create_default_context(cafile=sites.certificate)
-    fetcher = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
+    fetcher = Fetcher("Kibitz", bases=bases, ssl_context=context, resolver=resolver)
     assert await fetcher.get(PUZZLE, 1)
     assert resolver.resolution_count == 1
     await fetcher.close()
-    strict = Fetcher("Kibitz", bases=bases, context=context)
+    strict = Fetcher("Kibitz", bases=bases, ssl_context=context)
     request_count = len(sites.requests)
     assert await refusal_code(strict) == "link-down", "localhost is not a public address"
     assert len(sites.requests) == request_count

@@ -83,11 +83,11 @@ def test_the_refusal_of_a_game_in_progress_is_recognized():
     output = json.dumps(
         {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     )
-    refusal = SITES[WOOGLES].refusal(output.encode())
+    refusal = SITES[WOOGLES].refusal_error(output.encode())
     assert refusal is not None
     assert refusal.code == "link-going-on"
-    assert SITES[WOOGLES].refusal(b'{"code":"not_found","message":"no such game"}') is None
-    assert SITES[WOOGLES].refusal(b"<html>") is None
+    assert SITES[WOOGLES].refusal_error(b'{"code":"not_found","message":"no such game"}') is None
+    assert SITES[WOOGLES].refusal_error(b"<html>") is None
 
 
 def test_a_woogles_puzzle_is_read_up_to_its_position():

@@ -43,7 +43,7 @@ async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
 
 async def test_the_bar_shows_the_progress_of_compilation():
     ticket = Ticket()
-    ticket.set_state(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
+    ticket.set_state(Running(ANALYSIS.progress_codec.read(ANALYSIS.progress_codec.write(Compiling(0.4)))))
     assert (
         await anext(running(ticket).progress(0))
     ).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine (only once): 40%"

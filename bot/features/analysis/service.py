@@ -214,7 +214,7 @@ class Analyses:
         if not text:
             return None
         try:
-            result = await self._documents.run(ANALYSIS.result.read, text)
+            result = await self._documents.run(ANALYSIS.result_codec.read, text)
         except CodecError as error:
             log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
             return None
@@ -226,7 +226,7 @@ class Analyses:
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved
                 await self._documents.keep_review(
-                    key, await self._documents.run(ANALYSIS.result.write, result)
+                    key, await self._documents.run(ANALYSIS.result_codec.write, result)
                 )
 
     async def _equity_result(self, request: AnalysisRequest) -> AnalysisResult:

@@ -26,7 +26,7 @@ from bot.features.showing.reading.documents import (
 from bot.features.showing.reading.links import targets_in
 from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.processes import LimitError, Processes
-from bot.links.sites import may_hold_links
+from bot.links.sites import may_contain_links
 from bot.links.values import LinkTarget
 from bot.observe.metrics import Metrics
 
@@ -103,7 +103,7 @@ class Reader:
         """
         is_short = len(source.text) <= MAX_INLINE
         targets: tuple[LinkTarget, ...] = ()
-        if is_short and may_hold_links(source.text):
+        if is_short and may_contain_links(source.text):
             detections = detect_text(source.text, on_request=False)
             targets = targets_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:

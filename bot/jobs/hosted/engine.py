@@ -29,7 +29,7 @@ STALLED_SECONDS: Final = 6.0
 FETCH_SECONDS: Final = 0.5
 """Seconds between queries for new jobs if no notification arrives."""
 
-_CONNECTIONS: Final = 4
+_MAX_CONNECTIONS: Final = 4
 """Maximum number of connections to the database."""
 
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
@@ -47,7 +47,9 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
     """Open a Procrastinate app, which has its own database connections."""
     app = App(
-        connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
+        connector=PsycopgConnector(
+            conninfo=conninfo(server), min_size=1, max_size=_MAX_CONNECTIONS, timeout=5.0
+        )
     )
     async with app.open_async():
         yield app
@@ -65,12 +67,12 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
     )
     task = app.configure_task(TASK, queue=QUEUE, lock=lane, priority=priority, connection=connection)
     try:
-        number: int = await task.defer_async(job_id=job_id)
+        task_id: int = await task.defer_async(job_id=job_id)
     except ProcrastinateException as error:
         raise StoreError(f"the job engine can't accept a job: {error}") from error
-    return number
+    return task_id
 
 
-async def cancel(app: App, task: int) -> None:
+async def cancel(app: App, task_id: int) -> None:
     """Cancel a task, or ask its worker to stop it."""
-    await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))
+    await asyncio.shield(app.job_manager.cancel_job_by_id_async(task_id, abort=True, delete_job=True))

@@ -87,7 +87,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs while the ``with`` block runs. ``direct`` is the address of the server itself, not of a connection pool."""
+        """Follow the jobs while the ``with`` block runs. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.spawn(listen(direct, CHANNEL, feed.receive_notification))
@@ -131,12 +131,14 @@ class Feed:
 
     async def _update_tickets(self) -> None:
         tickets = list(self.tickets)
-        known: dict[int, int] = {}
+        seen_changes: dict[int, int] = {}
         for ticket in tickets:
-            known[ticket.job_id] = min(ticket.last_change, known.get(ticket.job_id, ticket.last_change))
-        if not known:
+            seen_changes[ticket.job_id] = min(
+                ticket.last_change, seen_changes.get(ticket.job_id, ticket.last_change)
+            )
+        if not seen_changes:
             return
-        views, deleted_ids = await self.store.changed_jobs(known)
+        views, deleted_ids = await self.store.changed_jobs(seen_changes)
         by_id = {view.job_id: view for view in views}
         for ticket in tickets:
             if ticket.job_id in deleted_ids:
@@ -158,10 +160,10 @@ class Feed:
         elif view.state == "running":
             progress = None
             if view.progress is not None:
-                progress = await asyncio.to_thread(ticket.kind.progress.read, view.progress)
+                progress = await asyncio.to_thread(ticket.kind.progress_codec.read, view.progress)
             ticket.set_state(Running(progress))
         elif view.state == "done" and view.result is not None:
-            ticket.finish(await asyncio.to_thread(ticket.kind.result.read, view.result))
+            ticket.finish(await asyncio.to_thread(ticket.kind.result_codec.read, view.result))
         elif view.state == "stopped":
             ticket.fail(StoppedError())
         else:
@@ -221,7 +223,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             )
 
         def prepare_job() -> NewJob:
-            written = kind.request.write(request)
+            written = kind.request_codec.write(request)
             parts = (kind.name, self._work.result_version(), written)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
             return NewJob(kind.name, digest, written, requester.user, requester.server, spending)

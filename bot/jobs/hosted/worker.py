@@ -90,7 +90,8 @@ class Worker:
                 (ended,) = await asyncio.gather(working, return_exceptions=True)
                 if not stop.is_set():
                     log.warning(
-                        "this worker pauses, because the database doesn't respond: %s", type(ended).__name__
+                        "this worker is pausing, because the database doesn't respond: %s",
+                        type(ended).__name__,
                     )
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), _RETRY_SECONDS)
@@ -165,7 +166,7 @@ class Worker:
         self, work: Work[Any, Any, Any], request: str, control: JobControl[Any], meter: Meter
     ) -> str:
         with meter.measure(), self._metrics.measure_job(work.kind.name):
-            return work.kind.result.write(work.perform(work.kind.request.read(request), control))
+            return work.kind.result_codec.write(work.perform(work.kind.request_codec.read(request), control))
 
     async def _store_end(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, whole: bool = False
@@ -188,7 +189,7 @@ class Worker:
             if not isinstance(state, Running):
                 continue
             try:
-                text = await asyncio.to_thread(work.kind.progress.write, state.progress)
+                text = await asyncio.to_thread(work.kind.progress_codec.write, state.progress)
                 if not await self._store.report(attempt, text):
                     ticket.control.stop()
             except (StoreError, CodecError) as error:

@@ -169,15 +169,17 @@ class JobStore(StorePart):
 
     @reads
     async def changed_jobs(
-        self, connection: AsyncConnection, known: Mapping[int, int]
+        self, connection: AsyncConnection, seen_changes: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the ``known`` jobs that are waiting or have changed, and the numbers of the ``known`` jobs that were deleted.
+        """Return the jobs of ``seen_changes`` that are waiting or have changed, and the numbers of deleted jobs.
 
-        ``known`` maps the number of each job to the number of changes that the caller has seen.
+        ``seen_changes`` maps the number of each job to the number of changes that the caller has seen.
         """
-        rows = await connection.execute(select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(known)))
+        rows = await connection.execute(
+            select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_changes))
+        )
         present: dict[int, int] = {row.job_id: row.changes for row in rows}
-        changed = [job_id for job_id, changes in present.items() if changes > known[job_id]]
+        changed = [job_id for job_id, changes in present.items() if changes > seen_changes[job_id]]
         others = jobs.alias()
         ahead = (
             select(func.count())
@@ -201,7 +203,9 @@ class JobStore(StorePart):
                 or_(jobs.c.job_id.in_(changed), and_(jobs.c.job_id.in_(present), jobs.c.state == "waiting"))
             )
         )
-        return tuple(JobView(**row) for row in found.mappings()), frozenset(known.keys() - present.keys())
+        return tuple(JobView(**row) for row in found.mappings()), frozenset(
+            seen_changes.keys() - present.keys()
+        )
 
     @reads
     async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:

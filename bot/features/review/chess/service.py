@@ -87,7 +87,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     """Reviews chess games. Without an engine, lessons recognize only the best move and the move played."""
 
     name = CHESS.name
-    codec = CHESS_REVIEW.result
+    codec = CHESS_REVIEW.result_codec
 
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the request. A quick review uses the evaluations in the game's text if there are enough."""

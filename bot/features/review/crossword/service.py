@@ -84,7 +84,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
     name = CROSSWORD.name
-    codec = REVIEW.result
+    codec = REVIEW.result_codec
 
     def __init__(
         self,

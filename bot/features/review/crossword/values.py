@@ -379,13 +379,13 @@ def severity(turn: TurnReview) -> tuple[float, ...]:
 
 REVIEW: Final = JobKind(
     "review",
-    Codec[ReviewRequest](ReviewRequest, special=SPECIAL_CONVERTERS),
-    Codec[Review](Review, special=SPECIAL_CONVERTERS),
-    Codec[Review](Review, special=SPECIAL_CONVERTERS),
+    Codec[ReviewRequest](ReviewRequest, converters=SPECIAL_CONVERTERS),
+    Codec[Review](Review, converters=SPECIAL_CONVERTERS),
+    Codec[Review](Review, converters=SPECIAL_CONVERTERS),
 )
 ATTEMPT: Final = JobKind(
     "attempt",
-    Codec[AttemptRequest](AttemptRequest, special=SPECIAL_CONVERTERS),
+    Codec[AttemptRequest](AttemptRequest, converters=SPECIAL_CONVERTERS),
     Codec[float](float),
-    Codec[TurnReview](TurnReview, special=SPECIAL_CONVERTERS),
+    Codec[TurnReview](TurnReview, converters=SPECIAL_CONVERTERS),
 )

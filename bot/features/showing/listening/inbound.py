@@ -19,7 +19,7 @@ from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import targets_in
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
-from bot.links.sites import may_hold_links
+from bot.links.sites import may_contain_links
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
-    return may_hold_links(text) and bot.services[SHOWING].links.are_enabled and bool(targets_in(text))
+    return may_contain_links(text) and bot.services[SHOWING].links.are_enabled and bool(targets_in(text))
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:

@@ -115,7 +115,7 @@ class Analysis(Section, frozen=True):
     enabled: bool = True
     """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
-    """The folder of added lexica. The lexica that ship with Kibitz are always available."""
+    """The folder for added lexica. The lexica that ship with Kibitz are always available."""
     lexicon: str = "SCOWL95"
     """The lexicon for positions that do not name one, unless the server or the user has chosen another."""
     aliases: Annotated[dict[_LexiconName, _LexiconName], Meta(max_length=100)] = field(default_factory=dict)
@@ -208,7 +208,7 @@ class Sharding:
     """The shards assigned to this process. If there are none, the process runs all shards or, if ``divided`` is set, the shards
     that it can lock in the database."""
     divided: bool = False
-    """Whether processes divide the shards among themselves, by locks in the database."""
+    """Whether processes divide the shards among themselves, using locks in the database."""
 
     @property
     def shared(self) -> bool:
@@ -272,7 +272,7 @@ ENVIRONMENT_ONLY = {
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
 }
-"""The environment variables of settings that the file may not contain: secrets, and settings of a single process."""
+"""The environment variables of settings that the file may not contain: secrets, and settings for a single process."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -292,7 +292,7 @@ class Settings(Section, frozen=True):
     discord_token: Secret | None = None
     database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
     database_direct_url: Secret | None = None
-    """The address of the database server itself, if ``database_url`` points to a connection pool. Gateways and workers use it to
+    """The address of the database server itself, if ``database_url`` points to a connection pooler. Gateways and workers use it to
     listen for changes."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the platform routes to this process. See :class:`Web`."""

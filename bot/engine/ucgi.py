@@ -38,8 +38,8 @@ from bot.domain.crossword.scoring import (
     check_exchange,
     check_on_rack,
     check_placement,
+    extend_to_whole_word,
     score_placement,
-    whole_word,
 )
 from bot.domain.reading.problems import DomainError, TextPiece
 from bot.engine.analysis import StoppedError
@@ -265,7 +265,7 @@ def _placement(position: Position, start: Coordinate, text: str) -> Placement | 
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))
     check_placement(position.board, placement, position.rules)
     check_on_rack(tiles_used(placement), position.players[position.on_turn].rack, distribution)
-    return placement if whole_word(position.board, placement) == placement else None
+    return placement if extend_to_whole_word(position.board, placement) == placement else None
 
 
 def _tiles_to_lay(position: Position, word: Placement) -> Iterator[int]:

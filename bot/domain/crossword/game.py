@@ -398,7 +398,7 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
     return before, min((number for number in known if number > turn_moment), default=None)
 
 
-def seen_by(game: Game, moment: int, seat: int) -> Position:
+def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
     That player's rack is taken from their next turn, because it does not change until then. Another rack is shown only if the game is

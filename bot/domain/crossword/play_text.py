@@ -37,7 +37,7 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import play_problems, score_placement, whole_word
+from bot.domain.crossword.scoring import extend_to_whole_word, play_problems, score_placement
 from bot.domain.reading.problems import ParseError, RuleError
 
 _TURN_TEXTS = {
@@ -263,7 +263,7 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
     placement = lay_word(start, word, position.board, position.rules.distribution)
-    return whole_word(position.board, _with_blanks(placement, position))
+    return extend_to_whole_word(position.board, _with_blanks(placement, position))
 
 
 def _with_blanks(placement: Placement, position: Position) -> Placement:

@@ -106,9 +106,9 @@ class LetterDistribution:
         return self.letters[-machine_letter].blank_text
 
 
-def bracket_tile(tile: str) -> str:
+def bracket_tile(text: str) -> str:
     """Return the text of a tile, in brackets if it has more than one character."""
-    return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
+    return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
 
 
 @cache

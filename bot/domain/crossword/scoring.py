@@ -96,7 +96,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
         )
 
 
-def whole_word(board: Board, placement: Placement) -> Placement:
+def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
     """Return the placement extended by the tiles on the board right before and after it.
 
     Raises:
@@ -123,7 +123,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
         RuleError: the placement runs off the board.
 
     """
-    placement = whole_word(board, placement)
+    placement = extend_to_whole_word(board, placement)
     start = placement.start
     laid = {
         row * board.columns + column: tile

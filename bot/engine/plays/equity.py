@@ -20,9 +20,9 @@ from bot.domain.crossword.scoring import (
     check_exchange,
     check_on_rack,
     check_placement,
+    extend_to_whole_word,
     rack_points,
     score_placement,
-    whole_word,
 )
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels.plays import PASS_EQUITY
@@ -50,7 +50,7 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
         return RatedPlay(None, tuple(sorted(play.tiles)), 0, leave, leaves.value(leave))
     check_placement(position.board, play, rules)
     check_on_rack(tiles_used(play), rack, rules.distribution)
-    play = whole_word(position.board, play)
+    play = extend_to_whole_word(position.board, play)
     leave = tuple(sorted(remove_tiles(rack, tiles_used(play))))
     score = score_placement(position.board, play, rules).score
     equity = MILLIPOINTS * score + _leave_equity(position, leave, leaves)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for games that follow the rules, but play random letters instead of words.
+"""Hypothesis strategies for games that follow the rules, but whose words are random letters.
 
 Every tile is drawn from a shuffled bag, and every placement touches tiles on the board. Scores are computed directly from the
 rules, without the project's own scoring code.
@@ -104,10 +104,15 @@ class SimulatedGame:
     """A game in progress, with every rack and the bag."""
 
     def __init__(
-        self, rules: Rules, player_count: int, randomness: random.Random, *, knows_exchanges: bool = False
+        self,
+        rules: Rules,
+        player_count: int,
+        randomness: random.Random,
+        *,
+        names_exchanged_tiles: bool = False,
     ) -> None:
         self.rules = rules
-        self.knows_exchanges = knows_exchanges
+        self.names_exchanged_tiles = names_exchanged_tiles
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
         self.racks = [self.refill([]) for _ in range(player_count)]
@@ -194,7 +199,7 @@ class SimulatedGame:
         tiles = self.randomness.sample(self.racks[seat], count)
         known_count = (
             count
-            if self.knows_exchanges
+            if self.names_exchanged_tiles
             else self.randomness.choice((0, count, self.randomness.randint(0, count)))
         )
         self.add_turn(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known_count]), count - known_count))
@@ -263,13 +268,13 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 
 @st.composite
-def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: str = "") -> Game:
+def games(draw, *, finished: bool | None = None, simple: bool = False, set_name: str = "") -> Game:
     """Games of any length that every game notation can hold.
 
     A simple game has two players and a standard board. It names all exchanged tiles, and has no comments and no remarks before the first turn.
     """
     randomness = random.Random(draw(seeds))
-    name = tiles or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
+    name = set_name or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
     large = draw(st.booleans()) and name in {"english", "catalan"} and not simple
     small = ("CrosswordGame",) if simple else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
     layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
@@ -281,7 +286,7 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
     is_finished = draw(st.booleans()) if finished is None else finished
     if is_finished and not simple and rules.end_scoring is EndScoring.TWICE and draw(st.booleans()):
         rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
-    simulated = SimulatedGame(rules, player_count, randomness, knows_exchanges=simple)
+    simulated = SimulatedGame(rules, player_count, randomness, names_exchanged_tiles=simple)
     limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
     while not simulated.is_over and limit:

@@ -187,7 +187,7 @@ class TestSecrets:
     """A seed determines every rack. A hidden rack must stay hidden in every position notation."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
-    def test_no_rack_of_a_running_game_is_revealed(self, to):
+    def test_no_rack_of_a_game_in_progress_is_revealed(self, to):
         text = convert(SOURCES["game from a Turn URL"], to).text
         position = READERS[to](text).value
         assert all(not player.rack for player in position.players)

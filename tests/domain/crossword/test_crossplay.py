@@ -106,7 +106,7 @@ def test_a_named_game_has_its_tiles_and_board():
         assert (reading.value.rules, reading.warnings) == (RULES, ())
 
 
-@given(games(finished=True, tiles="crossplay"))
+@given(games(finished=True, set_name="crossplay"))
 @settings(max_examples=15, deadline=None)
 def test_every_player_has_one_more_turn(game):
     state = ReplayState(game.rules, len(game.names))

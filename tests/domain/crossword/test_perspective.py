@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.domain.crossword.game import Game, seen_by, tiles_used
+from bot.domain.crossword.game import Game, position_seen_by, tiles_used
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
@@ -21,7 +21,7 @@ GAME = gcg.read(
 
 
 def racks_seen_by(game: Game, moment: int, seat: int) -> list[str]:
-    players = seen_by(game, moment, seat).players
+    players = position_seen_by(game, moment, seat).players
     return [rack_text(player.rack, game.rules.distribution) for player in players]
 
 
@@ -42,8 +42,8 @@ def test_only_the_players_own_rack_is_shown(moment, seat, expected):
 
 
 def test_the_unseen_tiles_exclude_the_players_own_rack():
-    assert seen_by(GAME, 0, 1).unseen.total == 93
-    assert seen_by(GAME, 1, 0).unseen.total == 100 - 7 - 4
+    assert position_seen_by(GAME, 0, 1).unseen.total == 93
+    assert position_seen_by(GAME, 1, 0).unseen.total == 100 - 7 - 4
 
 
 def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
@@ -56,9 +56,9 @@ def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
 
 def test_a_missing_moment_or_seat_is_an_error():
     with pytest.raises(IndexError):
-        seen_by(GAME, 4, 0)
+        position_seen_by(GAME, 4, 0)
     with pytest.raises(IndexError):
-        seen_by(GAME, 0, 2)
+        position_seen_by(GAME, 0, 2)
 
 
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
@@ -66,14 +66,14 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     game = game_with_a_late_phony()
     moment = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[moment].player
-    before, after = (seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
+    before, after = (position_seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
     assert len(before) == len(after) - 1
     assert Counter(after) == Counter(before) + tiles_to_return(game.turns, moment, other)
 
 
 def game_with_a_late_phony() -> Game:
     for seed in range(2000):
-        simulated = SimulatedGame(RULES, 2, random.Random(seed), knows_exchanges=True)
+        simulated = SimulatedGame(RULES, 2, random.Random(seed), names_exchanged_tiles=True)
         seat = 0
         while not simulated.is_over:
             empty = not simulated.bag
@@ -103,7 +103,7 @@ def tiles_to_return(turns: Sequence[Turn], moment: int, seat: int) -> Counter[in
 def test_every_shown_rack_is_correct(game, data):
     moment = data.draw(st.integers(0, len(game.turns)))
     seat = data.draw(st.integers(0, len(game.names) - 1))
-    position = seen_by(game, moment, seat)
+    position = position_seen_by(game, moment, seat)
     public = game.position_at(moment)
     assert position.board == public.board
     if position.is_over:

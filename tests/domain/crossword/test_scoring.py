@@ -13,9 +13,9 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.crossword.scoring import (
     end_adjustments,
+    extend_to_whole_word,
     rack_points,
     score_placement,
-    whole_word,
 )
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import ENGLISH, RULES, games, naive_score, placement
@@ -73,12 +73,12 @@ def test_one_tile_scores_the_same_in_either_direction():
 
 def test_words_continue_over_tiles_on_the_board():
     board = board_with(board_with(EMPTY, "8H", "AB"), "8L", "BA")
-    whole = whole_word(board, placement("8J", "CD"))
+    whole = extend_to_whole_word(board, placement("8J", "CD"))
     assert whole == placement("8H", "..CD..")
     assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole, RULES)
     down = board_with(EMPTY, "H8", "AB")
-    assert whole_word(down, placement("H10", "C")) == placement("H8", "..C")
-    assert whole_word(down, placement("H7", "C")) == placement("H7", "C..")
+    assert extend_to_whole_word(down, placement("H10", "C")) == placement("H8", "..C")
+    assert extend_to_whole_word(down, placement("H7", "C")) == placement("H7", "C..")
 
 
 @pytest.mark.parametrize("coordinate", ["8O", "O15", "15O", "16A", "8P"])

@@ -1,4 +1,4 @@
-"""Plays as people type them: common spellings are read, and anything else is rejected with a precise reason."""
+"""Plays as people type them: common forms are read, and anything else is rejected with a precise reason."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read(text: str, rack: str = "QUIZAB?", board: str = BOARD) -> str:
         ("-", "-"),
     ],
 )
-def test_every_common_spelling_is_read(typed, read_as):
+def test_every_common_form_is_read(typed, read_as):
     assert is_typed_play(typed)
     assert read(typed) == read_as
 

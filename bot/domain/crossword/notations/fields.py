@@ -29,6 +29,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
 
 RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
+"""Names of groups in :func:`token_pattern`."""
 
 MISSING_FIELDS = {
     2: Phrase(

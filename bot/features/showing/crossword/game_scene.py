@@ -8,7 +8,7 @@ from itertools import islice
 
 from bot.chat.card import MAX_ALT, Style, clip
 from bot.chat.markdown import escape
-from bot.domain.crossword.game import Game, seen_by
+from bot.domain.crossword.game import Game, position_seen_by
 from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
@@ -60,7 +60,7 @@ _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
 def visible_position(game: Game, turn: int, seat: int | None) -> Position:
     """Return the position after ``turn`` turns as the player at ``seat`` saw it. If ``seat`` is None, include all known racks."""
-    return game.position_at(turn) if seat is None else seen_by(game, turn, seat)
+    return game.position_at(turn) if seat is None else position_seen_by(game, turn, seat)
 
 
 def moment_scene(

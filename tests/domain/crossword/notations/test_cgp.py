@@ -117,7 +117,7 @@ class TestTiles:
             ("[]15", "spanish", None),
         ],
     )
-    def test_multi_letter_tiles_are_read_in_every_spelling(self, written, distribution, expected):
+    def test_multi_letter_tiles_are_read_in_every_form(self, written, distribution, expected):
         text = f"{one_row_board(8, written)} / 0/0 0 ld {distribution};"
         if expected is None:
             with pytest.raises(ParseError) as caught:
@@ -284,7 +284,7 @@ class TestOpcodes:
             ),
         ],
     )
-    def test_the_last_play_is_read_in_both_spellings(self, operand, last):
+    def test_the_last_play_is_read_in_both_forms(self, operand, last):
         reading = cgp.read(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm {operand};")
         assert reading.value.last_play == last
         assert cgp.read(cgp.write(reading.value)).value.last_play == last

@@ -104,7 +104,7 @@ class TestEvents:
         assert (turn.kind, turn.rack, turn.tiles) == (TurnKind.END_RACK_PENALTY, tiles("FWLI"), tiles("FWLI"))
 
     @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
-    def test_a_time_penalty_is_read_in_every_spelling(self, line):
+    def test_a_time_penalty_is_read_in_every_form(self, line):
         turn = read_without_faults(OPENING + f">alice:{line}\n").turns[1]
         assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)
 
@@ -134,7 +134,7 @@ class TestEvents:
 
 class TestWords:
     @pytest.mark.parametrize("word", [".EE", "(W)EE", "WEE", "wEE", "|W|E|E|", "|(W)|E|E|", "|.|E|E|"])
-    def test_tiles_played_through_have_several_spellings(self, word):
+    def test_tiles_played_through_have_several_forms(self, word):
         game = read_without_faults(OPENING + f">bob: EE D8 {word} +6 6\n")
         assert game.turns[1].play == Placement(Coordinate(7, 3, Direction.DOWN), (THROUGH, *tiles("EE")))
 
@@ -165,7 +165,7 @@ class TestWords:
         assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
-    def test_multi_letter_tiles_are_read_in_every_spelling(self, word):
+    def test_multi_letter_tiles_are_read_in_every_form(self, word):
         game = read_without_faults(
             "#tile-distribution catalan\n#tile L·L l·l\n" + PLAYERS + f">alice: AGIL·LOR 8D {word} +40 40\n"
         )

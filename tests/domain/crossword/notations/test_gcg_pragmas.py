@@ -228,7 +228,7 @@ class TestPlayers:
         assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
 
     @pytest.mark.parametrize("nick", ["Alice", "ALICE", "Alice_A."])
-    def test_a_nick_in_another_spelling_gives_a_warning(self, nick):
+    def test_a_nick_in_another_form_gives_a_warning(self, nick):
         assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_a_full_name_in_place_of_a_nick_gives_a_warning(self):

@@ -120,7 +120,7 @@ def gcg_words(text: str) -> set[str]:
 
 
 def cgp_words(text: str) -> set[str]:
-    """Return the words of a CGP, ignoring the default tile set and numbers (a number has several spellings)."""
+    """Return the words of a CGP, ignoring the default tile set and numbers (which can be written in several ways)."""
     return {
         word
         for word in words(re.sub(r"\bld english;", "", text, flags=re.IGNORECASE))

@@ -55,7 +55,7 @@ def test_the_rules_match_the_tests_of_magpie(row):
     assert refusal(strict_magpie.check, text, lexicon=lexicon) == expected
 
 
-class Case(Enum):
+class RefusalCause(Enum):
     """The reasons why a program rejects a game, as named in ``docs/conversions.md``."""
 
     PLAYERS = "one player, or more than two"
@@ -89,7 +89,7 @@ def tiles_by_play(game: Game):
 
 
 def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
-    """Return whether MAGPIE, which reads the rack ``UNKNOWN`` as seven tiles, rejects it because some of them are on the board."""
+    """MAGPIE reads the rack ``UNKNOWN`` as seven tiles. Return whether MAGPIE rejects this rack because some of the tiles are on the board."""
     numbers = game.rules.distribution.machine_letters
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -123,56 +123,59 @@ def has_late_pass(game: Game) -> bool:
     return any(position.is_over and turn.kind is TurnKind.PASS for position, turn in pairs)
 
 
-def cases_of_both(game: Game) -> set[Case]:
+def causes_in_both(game: Game) -> set[RefusalCause]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     found = {
-        Case.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
-        # After a turn with a note, the programs take a comment for part of the note.
-        Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
-        Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
-        Case.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
-        Case.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
+        RefusalCause.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
+        # After a turn with a note, the programs read a comment as part of the note.
+        RefusalCause.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
+        RefusalCause.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
+        RefusalCause.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
+        RefusalCause.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
         or any(unknown for _, unknown in all_racks(game)),
     }
     return {case for case, holds in found.items() if holds}
 
 
-def cases_of_macondo(game: Game, text: str) -> set[Case]:
+def causes_in_macondo(game: Game, text: str) -> set[RefusalCause]:
     at_the_end = {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY}
     found = {
-        Case.BELOW_ZERO: any(turn.cumulative < 0 and turn.kind not in at_the_end for turn in game.turns),
-        Case.BOARDS: game.rules.layout.name not in strict_macondo.LAYOUTS and game.turns,
+        RefusalCause.BELOW_ZERO: any(
+            turn.cumulative < 0 and turn.kind not in at_the_end for turn in game.turns
+        ),
+        RefusalCause.BOARDS: game.rules.layout.name not in strict_macondo.LAYOUTS and game.turns,
     }
-    return cases_of_both(game) | {case for case, holds in found.items() if holds}
+    return causes_in_both(game) | {case for case, holds in found.items() if holds}
 
 
-def cases_of_magpie(game: Game, text: str) -> set[Case]:
+def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     shown_moments = [rack.moment for rack in game.shown_racks]
     has_end_points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
-        Case.LONG_TILES: "#tile " in text,
-        Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
-        Case.OTHER_BONUS: any(
+        RefusalCause.LONG_TILES: "#tile " in text,
+        RefusalCause.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
+        RefusalCause.OTHER_BONUS: any(
             (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
             for used in tiles_by_play(game)
         ),
-        Case.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
-        Case.EARLY_NOTES: game.note,
-        Case.EACH_WAY: has_end_points and game.rules.end_scoring is EndScoring.EACH_WAY,
-        Case.SHOWN_RACKS: len(shown_moments) > 1 or any(moment < len(game.turns) for moment in shown_moments),
-        Case.LATE_PASS: has_late_pass(game),
-        Case.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
-        Case.EMPTY_LATE: magpie_sees_no_tiles_left(game),
+        RefusalCause.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
+        RefusalCause.EARLY_NOTES: game.note,
+        RefusalCause.EACH_WAY: has_end_points and game.rules.end_scoring is EndScoring.EACH_WAY,
+        RefusalCause.SHOWN_RACKS: len(shown_moments) > 1
+        or any(moment < len(game.turns) for moment in shown_moments),
+        RefusalCause.LATE_PASS: has_late_pass(game),
+        RefusalCause.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
+        RefusalCause.EMPTY_LATE: magpie_sees_no_tiles_left(game),
     }
-    return cases_of_both(game) | {case for case, holds in found.items() if holds}
+    return causes_in_both(game) | {case for case, holds in found.items() if holds}
 
 
 def check_outcomes(game: Game) -> None:
     """Assert that each program rejects the written game only in a listed case, and always in such a case."""
     text = gcg.write(game)
-    assert bool(refusal(strict_macondo.check, text)) == bool(cases_of_macondo(game, text))
-    assert bool(refusal(strict_magpie.check, text)) == bool(cases_of_magpie(game, text))
+    assert bool(refusal(strict_macondo.check, text)) == bool(causes_in_macondo(game, text))
+    assert bool(refusal(strict_magpie.check, text)) == bool(causes_in_magpie(game, text))
 
 
 @given(games())
@@ -225,6 +228,6 @@ def test_a_real_game_is_accepted_or_has_a_listed_case(row):
     check_outcomes(gcg.read(decode((SHARED / "corpus/gcg" / row["file"]).read_bytes())[0]).value)
 
 
-@pytest.mark.parametrize("case", Case, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", RefusalCause, ids=lambda case: case.name)
 def test_the_documentation_lists_each_case(case):
     assert f"| {case.value} |" in CONVERSIONS.read_text(encoding="utf-8")

@@ -127,7 +127,7 @@ class TestWarnings:
             SMALL + "&wl=7.7",
         ],
     )
-    def test_odd_spellings_are_read(self, text):
+    def test_odd_forms_are_read(self, text):
         value = turn_url.read(text).value
         assert (value.game_id, value.settings, value.turns) == ("t", turn_url.read(SMALL).value.settings, ())
 
@@ -266,7 +266,7 @@ class TestBag:
         assert canonical_bag("en.Z-4.A--9", 49) == "en.Z-4.A--9"
 
     def test_the_order_of_letters_is_the_order_of_the_bag(self):
-        # The draws depend on the order, so a shorter spelling must have the same order.
+        # The draws depend on the order, so a shorter form must have the same order.
         letters = read_bag("en", 225).letters
         reversed_bag = ".".join(
             f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters)

@@ -149,7 +149,7 @@ REJECTED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns
     "racksize=0": "malformed-number",  # the program deals the whole bag to the first player
-    "word without wl": "word-without-location",  # every move begins with wl or ex
+    "word without wl": "word-without-location",  # every turn begins with wl or ex
 }
 ACCEPTED_BY_SPECIFICATION = {
     "unknown after tn": ["unknown-param"],  # stored and written again

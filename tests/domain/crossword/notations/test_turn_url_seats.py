@@ -13,7 +13,7 @@ from tests.domain.crossword.notations.live_links import history, turn_link
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 GAME = history("g1", 6)
-THREE = history("g3", 7, ("alice", "bob", "carol"))
+THREE_PLAYER_GAME = history("g3", 7, ("alice", "bob", "carol"))
 
 
 def post_by(author, number, game=GAME):
@@ -43,19 +43,22 @@ def join_posts(*posts, seats=None, game_id="g1"):
     return joined, seats
 
 
-NORMAL = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
-KNOWN = {0: ALICE, 1: BOB}
+NORMAL_POSTS = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
+KNOWN_SEATS = {0: ALICE, 1: BOB}
 
 
 def test_two_players_who_answer_each_other_are_known():
-    assert join_posts(*NORMAL[:2])[1].occupants == {}
-    joined, seats = join_posts(*NORMAL)
-    assert seats.occupants == KNOWN
+    assert join_posts(*NORMAL_POSTS[:2])[1].occupants == {}
+    joined, seats = join_posts(*NORMAL_POSTS)
+    assert seats.occupants == KNOWN_SEATS
     assert seats.last_trusted_turn(joined) == 3
 
 
 def test_three_players_are_known_after_a_round():
-    posts = [post_by(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
+    posts = [
+        post_by(author, number, THREE_PLAYER_GAME)
+        for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)
+    ]
     assert join_posts(*posts[:3], game_id="g3")[1].occupants == {}
     assert join_posts(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
 
@@ -88,38 +91,38 @@ def test_three_players_are_known_after_a_round():
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
-def test_posts_without_proof_seat_no_player(posts):
+def test_posts_without_proof_do_not_seat_a_player(posts):
     assert join_posts(*posts)[1].occupants == {}
 
 
 def test_players_are_known_once_they_answer_each_other():
     posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
     late = (history_post(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
-    assert join_posts(*late)[1].occupants == KNOWN
+    assert join_posts(*late)[1].occupants == KNOWN_SEATS
     assert join_posts(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
 
 
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
-    joined, seats = join_posts(*NORMAL)
-    joined, seats = join_posts(*NORMAL, pass_post(CAROL, 4))
+    joined, seats = join_posts(*NORMAL_POSTS)
+    joined, seats = join_posts(*NORMAL_POSTS, pass_post(CAROL, 4))
     assert seats.last_trusted_turn(joined) == 3, "alice must not see what she would draw after it"
-    joined, seats = join_posts(*NORMAL, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
+    joined, seats = join_posts(*NORMAL_POSTS, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert joined.game.history.turns == GAME.turns[:5]
     assert seats.last_trusted_turn(joined) == 5
-    joined, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
+    joined, seats = join_posts(*NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5))
     assert (joined.turn_count, seats.last_trusted_turn(joined)) == (5, 3)
-    joined, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
+    joined, seats = join_posts(*NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
     assert seats.last_trusted_turn(joined) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    joined, seats = join_posts(*NORMAL, pass_post(ALICE, 4), post_by(ALICE, 5))
-    assert seats.occupants == KNOWN
+    joined, seats = join_posts(*NORMAL_POSTS, pass_post(ALICE, 4), post_by(ALICE, 5))
+    assert seats.occupants == KNOWN_SEATS
     assert seats.last_trusted_turn(joined) == 3
 
 
 def test_a_repeated_game_must_come_from_its_players():
-    _, known = join_posts(*NORMAL)
+    _, known = join_posts(*NORMAL_POSTS)
     repeated = replace(known, settled_turn_count=0)
     joined, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
     assert seats.last_trusted_turn(joined) == 0
@@ -136,15 +139,15 @@ class TestClaims:
         seats, outcome = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
         assert (seats.occupants, outcome) == ({}, SeatOutcome.NOTED)
         seats, outcome = seats.claim(ALICE, 0, seats.digest, 1)
-        assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN, 1, SeatOutcome.AGREED)
+        assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN_SEATS, 1, SeatOutcome.AGREED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
         first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
         seats = first.claim(BOB, 1, first.digest, 1)[0]
         assert seats.occupants == {}
         assert seats.agree(BOB, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
-        assert seats.agree(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN
-        assert seats.agree(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN
+        assert seats.agree(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN_SEATS
+        assert seats.agree(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN_SEATS
 
     def test_consent_applies_to_the_seen_claims(self):
         seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
@@ -166,18 +169,18 @@ class TestClaims:
         seats = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
         seats = seats.claim(ALICE, 1, seats.digest, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
-        known = Seats(2, ALICE, KNOWN)
+        known = Seats(2, ALICE, KNOWN_SEATS)
         assert known.claim(ALICE, 1, known.digest, 1)[1] is SeatOutcome.SEATED
         assert known.claim(CAROL, 1, known.digest, 1)[1] is SeatOutcome.TAKEN
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
-        known = Seats(2, ALICE, KNOWN, settled_turn_count=3)
+        known = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
         assert known.leave(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.leave(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.leave(CAROL, 3, is_moderator=True)[0].occupants == {}
-        joined, _ = join_posts(*NORMAL)
+        joined, _ = join_posts(*NORMAL_POSTS)
         assert seats.after_link(joined, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
             "earlier turns do not count"
         )

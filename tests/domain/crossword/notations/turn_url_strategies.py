@@ -10,7 +10,7 @@ from bot.domain.crossword.notations.turn_url.bag import SPECIFICATION, canonical
 from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
-from bot.domain.crossword.scoring import check_placement, whole_word
+from bot.domain.crossword.scoring import check_placement, extend_to_whole_word
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.notations.live_links import drawn_racks
 from tests.domain.crossword.strategies import seeds
@@ -150,7 +150,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
                 laid.append(tile or -randomness.choice([number for number in written if number]))
         placement = Placement(Coordinate(row, column, direction), tuple(laid))
         try:
-            placement = whole_word(board, placement)
+            placement = extend_to_whole_word(board, placement)
             check_placement(board, placement, rules)
         except RuleError:
             continue

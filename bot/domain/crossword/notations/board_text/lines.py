@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.notations import fields
-from bot.domain.crossword.notations.cgp.operations import add_operation, write_operations, written_tiles
+from bot.domain.crossword.notations.cgp.operations import add_operation, cgp_tile_texts, write_operations
 from bot.domain.crossword.notations.fields import Operation, Operations
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
@@ -238,7 +238,7 @@ def write(position: Position) -> str:
 
 
 def _check_tile_texts(distribution: LetterDistribution) -> None:
-    written_tiles(distribution)  # raises an error for a tile that cannot be written
+    cgp_tile_texts(distribution)  # raises an error for a tile that cannot be written
     for letter in distribution.letters[1:]:
         for text in (letter.text, letter.blank_text):
             if text in EMPTY_SYMBOLS or _SPACE.search(text):

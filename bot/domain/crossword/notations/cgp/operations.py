@@ -383,7 +383,7 @@ def write(position: Position) -> str:
 
     """
     position = prepare_for_cgp(position)
-    board, texts = position.board, written_tiles(position.rules.distribution)
+    board, texts = position.board, cgp_tile_texts(position.rules.distribution)
     rows = (
         "".join([
             str(len(list(run))) if is_empty else "".join([texts[tile] for tile in run])
@@ -411,7 +411,7 @@ def write_or_none(position: Position) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
+def cgp_tile_texts(distribution: LetterDistribution) -> dict[int, str]:
     """Return the text of each tile in CGP, by machine letter.
 
     Raises:

@@ -226,7 +226,7 @@ def parse_score(score: TextPiece) -> int:
 
 
 def split_lines(text: str) -> Lines:
-    """Split text into lines, which may end with a carriage return, a line feed or both, and sort them.
+    """Split text into lines, which may end with a carriage return, a line feed or both. Return its pragmas, events and remarks.
 
     Raises:
         ParseError: the text is too long or has too many lines.

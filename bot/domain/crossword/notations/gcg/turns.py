@@ -28,7 +28,7 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.position import Board
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
+from bot.domain.crossword.scoring import extend_to_whole_word, rack_points, score_placement
 from bot.domain.reading.problems import RuleError, TextPiece, Warnings
 
 # Text between the closing quote and the semicolon belongs to the value: author="John Chew <mail">;
@@ -242,7 +242,7 @@ class TurnReader:
             if error.code == "off-board":
                 raise
             raise error.at(*event.tiles.part(error.column - 1).location) from None
-        whole = whole_word(board, placement)
+        whole = extend_to_whole_word(board, placement)
         if whole is not placement:
             event.coordinate.warn(
                 self._warnings,

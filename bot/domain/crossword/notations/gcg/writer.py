@@ -109,7 +109,7 @@ class _Writer:
             rules.layout.name != "CrosswordGame" or rules.distribution.name in GAMES_WITH_OWN_TILES
         ):
             yield f"#board-layout {_one_line(rules.layout.name)}"
-        if not _is_implied(rules):
+        if not _is_set_implied(rules):
             yield f"#tile-distribution {_as_word(self._distribution.name)}"
         yield from (f"#tile {capital} {small}" for capital, small in self._declared)
 
@@ -223,7 +223,7 @@ _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY
 _KINDS_WITHOUT_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
-def _is_implied(rules: Rules) -> bool:
+def _is_set_implied(rules: Rules) -> bool:
     """Return whether readers choose the right set of tiles without its name.
 
     Some readers choose the set of the lexicon, others always the English set.

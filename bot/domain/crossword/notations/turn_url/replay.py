@@ -436,14 +436,14 @@ def history_of(game: Game) -> TurnUrl:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(plays)])
             # Comparing the turns with the draws would reveal some draws.
-            if any(plays == _plays(seen) for seen in _seen_with_each_bag(history)):
+            if any(plays == _plays(seen) for seen in _games_for_onlookers(history)):
                 return history
         except DomainError:
             pass
     raise ConversionError("no-seed", "a Turn URL can't hold this game: its draws don't come from a seed")
 
 
-def _seen_with_each_bag(history: TurnUrl) -> Iterator[Game]:
+def _games_for_onlookers(history: TurnUrl) -> Iterator[Game]:
     """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return

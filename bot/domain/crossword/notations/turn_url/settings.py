@@ -263,7 +263,7 @@ UNREACHABLE_SCORELESS_LIMIT = 999_999
 """Scoreless turns never end a game."""
 
 EXCHANGE_LIMIT = 1
-"""Tiles can be exchanged if the bag holds at least one, and at least as many as are exchanged."""
+"""Tiles can be exchanged if the bag holds at least one tile, and at least as many tiles as are exchanged."""
 
 MAX_UNLISTED = 50
 

@@ -25,8 +25,8 @@ from bot.features.review.crossword.service import compare, review
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, seconds_limit
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
-from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import Jobs
+from bot.jobs.local import JobLimits, LocalJobQueue
+from bot.jobs.queue import JobQueue
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
@@ -125,7 +125,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 @asynccontextmanager
 async def open_queues(
     settings: Settings, kinds: AvailableJobKinds, budget: Budget, metrics: Metrics
-) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
+) -> AsyncIterator[dict[str, JobQueue[Any, Any, Any]]]:
     """Open a queue for each kind of job, and yield the queues by kind name.
 
     If ``analysis.jobs`` is 0, all jobs run in workers. Otherwise, they run on threads of this process, and are charged to
@@ -146,11 +146,11 @@ async def open_queues(
         "attempt": reviews,
         "chess_review": JobLimits(per_server=1, waiting=_MAX_WAITING_CHESS_JOBS),
     }
-    queues: dict[str, Jobs[Any, Any, Any]]
+    queues: dict[str, JobQueue[Any, Any, Any]]
     async with AsyncExitStack() as stack:
         if analysis.jobs:
             queues = {
-                name: LocalJobs(
+                name: LocalJobQueue(
                     work.perform,
                     limits[name],
                     name=name,
@@ -162,7 +162,7 @@ async def open_queues(
             }
         else:
             server, direct_server = await prepare_shared_database(settings)
-            from bot.jobs.hosted.gateway import Feed, HostedJobs  # noqa: PLC0415 - needs optional packages
+            from bot.jobs.hosted.gateway import Feed, HostedJobQueue  # noqa: PLC0415 - needs optional packages
 
             try:
                 feed = await stack.enter_async_context(Feed.open(server, direct_server))
@@ -173,7 +173,7 @@ async def open_queues(
                 settings.limits.channel_job_seconds_per_hour,
             )
             queues = {
-                name: HostedJobs(feed, work, limits[name], allowances, metrics)
+                name: HostedJobQueue(feed, work, limits[name], allowances, metrics)
                 for name, work in kinds.by_name.items()
             }
         for jobs in queues.values():

@@ -29,7 +29,7 @@ from typing import (
 
 from bot.chat.card import Card, Choice, Moment, Style
 from bot.domain.reading.problems import Phrase
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.observe.metrics import Metrics
 from bot.text import Translator
 
@@ -330,7 +330,7 @@ class Services:
     def __init__(
         self,
         metrics: Metrics,
-        job_queues: Collection[Jobs[Any, Any, Any]] = (),
+        job_queues: Collection[JobQueue[Any, Any, Any]] = (),
         stop_reading: Callable[[], None] = lambda: None,
     ) -> None:
         self.metrics = metrics

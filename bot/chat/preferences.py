@@ -138,7 +138,7 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        self.picture_servers = set(await self._store.guilds_of_mode(Mode.PICTURES))
+        self.picture_servers = set(await self._store.guilds_with_mode(Mode.PICTURES))
 
     async def wants_question_marks(self, guild_id: int) -> bool:
         """Return whether a server wants the question-mark reaction on messages with positions and games that cannot be read.

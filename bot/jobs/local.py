@@ -17,7 +17,7 @@ from bot.jobs.queue import (
     BusyError,
     ClosedError,
     JobControl,
-    Jobs,
+    JobQueue,
     Progress,
     Request,
     Result,
@@ -53,7 +53,7 @@ class _Job(Generic[Request, Progress, Result]):
     """Seconds of CPU time charged in advance."""
 
 
-class LocalJobs(Jobs[Request, Progress, Result]):
+class LocalJobQueue(JobQueue[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and should often check its :class:`JobControl`.
 
     ``name`` labels the jobs in the metrics. The account that submits a job is charged the estimated CPU time in advance, and

@@ -152,10 +152,10 @@ class Ticket(Generic[Progress, Result]):
             self._loop.call_soon_threadsafe(self.set_state, Running(progress))
 
 
-class Jobs(ABC, Generic[Request, Progress, Result]):
+class JobQueue(ABC, Generic[Request, Progress, Result]):
     """A queue of jobs.
 
-    :class:`bot.jobs.local.LocalJobs` runs jobs on threads of this process; :class:`bot.jobs.hosted.gateway.HostedJobs` submits
+    :class:`bot.jobs.local.LocalJobQueue` runs jobs on threads of this process; :class:`bot.jobs.hosted.gateway.HostedJobQueue` submits
     them to other processes. Both guarantee:
 
     1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.

@@ -57,7 +57,7 @@ class DailySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class DailyDue:
+class DueServer:
     """A server whose next daily puzzle is due."""
 
     guild_id: int
@@ -121,7 +121,7 @@ class DailyStore(StorePart):
         await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
-    async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
+    async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DueServer, ...]:
         """Return at most ``limit`` guilds with ids above ``after`` whose next daily is due, sorted by id."""
         table = daily_settings
         query = (
@@ -131,10 +131,10 @@ class DailyStore(StorePart):
             .limit(limit)
         )
         rows = await connection.execute(query)
-        return tuple(DailyDue(row.guild_id, DailySettings(*row[2:]), row.due) for row in rows)
+        return tuple(DueServer(row.guild_id, DailySettings(*row[2:]), row.due) for row in rows)
 
     @writes
-    async def put_off_daily(self, connection: AsyncConnection, seen: DailyDue, until: datetime) -> None:
+    async def put_off_daily(self, connection: AsyncConnection, seen: DueServer, until: datetime) -> None:
         """Postpone a guild's next daily, unless the settings have changed since ``seen`` was read."""
         await connection.execute(
             update(daily_settings)

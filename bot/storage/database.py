@@ -157,7 +157,7 @@ class StorePart:
         self._clock = clock
 
     @property
-    def connections(self) -> tuple[int, int]:
+    def connection_counts(self) -> tuple[int, int]:
         """The number of connections in use, and the maximum."""
         pool = self._database.engine.pool
         assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
@@ -284,7 +284,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         connect_args={"timeout": patience.total_seconds()},
         hide_parameters=True,
         pool_reset_on_return=None,  # ``reset`` below does this
-        **_pool(3),
+        **_pool_options(3),
     )
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -330,7 +330,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
             hide_parameters=True,
             # Connect again after a server restart, or if a firewall has cut an idle connection.
             pool_pre_ping=True,
-            **_pool(5),
+            **_pool_options(5),
         )
     except ModuleNotFoundError:
         raise StoreError(
@@ -338,7 +338,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         ) from None
 
 
-def _pool(size: int) -> dict[str, Any]:
+def _pool_options(size: int) -> dict[str, Any]:
     # By default, some versions of SQLAlchemy use a pool that reopens an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,

@@ -19,9 +19,9 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
 MAX_ID_LENGTH: Final = 200
-MAX_TEXTS: Final = 500
-MAX_CHARACTERS: Final = 256 * 1024
-"""Maximum total length of all links to a game."""
+MAX_URLS: Final = 500
+MAX_TOTAL_LENGTH: Final = 256 * 1024
+"""Maximum total length of a game's URLs, in characters."""
 MAX_GAMES: Final = 25
 """Maximum number of stored games that one user started, across all channels. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
@@ -34,8 +34,8 @@ class PostedUrl:
     """A posted Turn URL."""
 
     author_id: int
-    text: str
-    """The URL, without the rest of its message."""
+    url: str
+    """The URL alone, without the rest of the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class LiveGameRecord:
     """The ``gid`` in the URLs."""
     guild_id: int | None
     """None in a direct message."""
-    texts: tuple[PostedUrl, ...]
+    urls: tuple[PostedUrl, ...]
     """All URLs that contained something new, in the order they were posted. A URL contains a whole history or a single turn (delta).
     Earlier turns may still be missing."""
     updated: datetime | None = None
@@ -68,20 +68,20 @@ class LiveGameRecord:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
         if not 1 <= len(self.game_id) <= MAX_ID_LENGTH:
             raise ValueError(f"the id of a game must have 1 to {MAX_ID_LENGTH} characters")
-        if not 1 <= len(self.texts) <= MAX_TEXTS:
-            raise ValueError(f"a live game has 1 to {MAX_TEXTS} texts, not {len(self.texts)}")
-        if sum(len(text.text) for text in self.texts) > MAX_CHARACTERS:
-            raise ValueError(f"the texts of a live game have more than {MAX_CHARACTERS} characters")
+        if not 1 <= len(self.urls) <= MAX_URLS:
+            raise ValueError(f"a live game has 1 to {MAX_URLS} URLs, not {len(self.urls)}")
+        if sum(len(posted.url) for posted in self.urls) > MAX_TOTAL_LENGTH:
+            raise ValueError(f"the URLs of a live game have more than {MAX_TOTAL_LENGTH} characters")
 
     @property
     def author_ids(self) -> frozenset[int]:
         """The users who posted a part of the game."""
-        return frozenset(text.author_id for text in self.texts)
+        return frozenset(posted.author_id for posted in self.urls)
 
 
 @dataclass(frozen=True, slots=True)
 class GameHome:
-    """The home channel and the seats of a game. They are the same in all channels."""
+    """The home channel and the seats of a game, shared by all channels where the game is posted."""
 
     draws_id: int
     """The number that identifies the tile draws: a 32-bit hash of the game's seed."""
@@ -95,7 +95,7 @@ class GameHome:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, or None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The user who claims each seat, but does not have it yet."""
+    """The user who claims each seat without holding it yet."""
     settled_turn_count: int = 0
     """The number of turns at the time when the players agreed on their seats."""
     last_disputed_turn: int = 0
@@ -115,7 +115,7 @@ class LiveGameStore(StorePart):
     ) -> LiveGameRecord | None:
         """Return a channel's game, or None."""
         row = (await connection.execute(select(live_games).where(_is_game(channel_id, game_id)))).first()
-        return None if row is None else await _game_with_texts(connection, row)
+        return None if row is None else await _game_with_urls(connection, row)
 
     @reads
     async def live_games(
@@ -129,7 +129,7 @@ class LiveGameStore(StorePart):
             .limit(limit)
         )
         rows = (await connection.execute(query)).all()
-        return tuple([await _game_with_texts(connection, row) for row in rows])
+        return tuple([await _game_with_urls(connection, row) for row in rows])
 
     @writes
     async def keep_live_game(
@@ -144,15 +144,15 @@ class LiveGameStore(StorePart):
         key = {"channel_id": record.channel_id, "game_id": record.game_id}
         values = {"guild_id": record.guild_id, "updated": self._clock()}
         if expected_version == 0:
-            values["owner_id"] = record.texts[0].author_id
+            values["owner_id"] = record.urls[0].author_id
         if not await _store_version(connection, live_games, key, values, expected_version):
             return False
         await connection.execute(
             delete(live_texts).where(*(live_texts.c[name] == value for name, value in key.items()))
         )
         rows = [
-            {**key, "place": index, "author_id": text.author_id, "text": text.text}
-            for index, text in enumerate(record.texts)
+            {**key, "place": index, "author_id": posted.author_id, "text": posted.url}
+            for index, posted in enumerate(record.urls)
         ]
         await connection.execute(live_texts.insert(), rows)
         return True
@@ -161,7 +161,7 @@ class LiveGameStore(StorePart):
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
         """Keep only a user's :data:`MAX_GAMES` most recently changed games. Return the ids of the deleted games.
 
-        A game belongs to the author of its first stored text.
+        A game belongs to the author of its first stored URL.
         """
         rows = await _delete_old(connection, live_games, live_games.c.owner_id == owner_id, MAX_GAMES)
         return tuple(row.game_id for row in rows)
@@ -332,14 +332,14 @@ def _is_game(channel_id: int, game_id: str) -> ColumnElement[bool]:
     return (live_games.c.channel_id == channel_id) & (live_games.c.game_id == game_id)
 
 
-async def _game_with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> LiveGameRecord:
+async def _game_with_urls(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> LiveGameRecord:
     query = (
         select(live_texts.c.author_id, live_texts.c.text)
         .where(live_texts.c.channel_id == row.channel_id, live_texts.c.game_id == row.game_id)
         .order_by(live_texts.c.place)
     )
-    texts = tuple(PostedUrl(author_id, text) for author_id, text in await connection.execute(query))
-    return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
+    urls = tuple(PostedUrl(author_id, url) for author_id, url in await connection.execute(query))
+    return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, urls, row.updated, row.version)
 
 
 async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> GameHome:

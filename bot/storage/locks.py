@@ -1,7 +1,7 @@
 """PostgreSQL locks that belong to a connection. A process that dies loses its connection and, with it, its locks.
 
 The server ends a connection after some seconds without a statement, so a frozen process also loses its locks. The address
-must lead to the server itself: a pool that assigns connections per transaction rejects such a time limit.
+must lead to the server itself, because a connection pooler rejects such a time limit.
 """
 
 from __future__ import annotations
@@ -108,10 +108,11 @@ class GatewayLocks:
 
     async def holders(self) -> Holders:
         """Return the current holders of all locks."""
-        classes = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
-        rows = await self._query(_HELD_LOCKS, [classes])
+        class_ids = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
+        rows = await self._query(_HELD_LOCKS, [class_ids])
         gateways, totals, shards = (
-            [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
+            [(number, holder) for kind, number, holder, _ in rows if kind == class_id]
+            for class_id in class_ids
         )
         return Holders(
             own_connection_id=rows[0][3] if rows else 0,
@@ -180,7 +181,7 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # A pool that assigns connections per transaction could not hold locks, but it rejects this option.
+            # A pooler, whose connections could not hold locks, rejects this option.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,

@@ -26,7 +26,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
-MAX_OUTSIDE: Final = 1_000
+MAX_OUTSIDE_VIEWERS: Final = 1_000
 """Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
@@ -235,7 +235,9 @@ async def _add_entry(
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.view == int(AnalysisView.OUTSIDE)
-    counted, limit = (is_outside, MAX_OUTSIDE) if view is AnalysisView.OUTSIDE else (~is_outside, MAX_PLAYERS)
+    counted, limit = (
+        (is_outside, MAX_OUTSIDE_VIEWERS) if view is AnalysisView.OUTSIDE else (~is_outside, MAX_PLAYERS)
+    )
     if await count(connection, of_poll & counted) >= limit:
         raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1

@@ -60,7 +60,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     try:
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
-        # The message of the original error may contain a part of the password.
+        # The message of the original error may contain part of the password.
         raise AddressError(
             "the PostgreSQL address contains an option that is unknown or has no value"
         ) from None
@@ -84,7 +84,7 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
     Also call ``on_notice("")`` each time the connection is established, because notifications may have been missed. The
-    address must lead to the server itself, not to a pool that assigns connections per transaction.
+    address must lead to the server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

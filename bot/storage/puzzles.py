@@ -23,7 +23,7 @@ from bot.storage.tables import (
     user_settings,
 )
 
-MAX_HISTORY: Final = 400
+MAX_STORED_RATINGS: Final = 400
 """Maximum number of ratings stored for a user and a game. Only the latest are kept."""
 MAX_STARS: Final = 3
 _MAX_MISSED: Final = 62
@@ -34,8 +34,7 @@ _MAX_MISSED: Final = 62
 class Progress:
     """A user's answers to a puzzle. The field names are also column keys."""
 
-    tries: int = 0
-    """Number of wrong answers."""
+    wrong_answers: int = 0
     hints: int = 0
     correct_moves: int = 0
     """The user's correct moves so far, as encoded by the puzzle."""
@@ -53,7 +52,7 @@ class Progress:
 
         A right first answer earns three stars, a right second answer two, and a later answer one. Each hint costs a star.
         """
-        return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
+        return max(0, max(1, MAX_STARS - self.wrong_answers) - self.hints) if self.solved else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-        """Return a user's latest ratings, at most :data:`MAX_HISTORY`, oldest first."""
+        """Return a user's latest ratings, at most :data:`MAX_STORED_RATINGS`, oldest first."""
         query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
@@ -197,7 +196,7 @@ class PuzzleStore(StorePart):
             func.count(),
             func.coalesce(func.sum(case((daily_answers.c.solved, 1), else_=0)), 0),
             func.coalesce(
-                func.sum(case((daily_answers.c.solved & (daily_answers.c.tries == 0), 1), else_=0)), 0
+                func.sum(case((daily_answers.c.solved & (daily_answers.c.wrong_answers == 0), 1), else_=0)), 0
             ),
         ).where(is_daily(key, daily_answers))
         return DailyCounts(*map(int, (await connection.execute(query)).one()))
@@ -228,7 +227,10 @@ class PuzzleStore(StorePart):
         Only dailies numbered ``since`` or higher count. If ``game`` is None, the dailies of all games count.
         """
         earned = (
-            case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
+            case(
+                (daily_answers.c.wrong_answers >= MAX_STARS - 1, 1),
+                else_=MAX_STARS - daily_answers.c.wrong_answers,
+            )
             - daily_answers.c.hints
         )
         stars = func.sum(case((daily_answers.c.solved & (earned > 0), earned), else_=0))
@@ -278,7 +280,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     values = {"user_id": user_id, "game": game, "place": number, "rating": rating}
     await connection.execute(rating_history.insert().values(values))
     await connection.execute(
-        delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_HISTORY)
+        delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_STORED_RATINGS)
     )
 
 
@@ -307,7 +309,9 @@ async def _daily_progress(
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
         .where(_is_current_answer(user_id, key.game, puzzle, key.number))
         .order_by(
-            daily_answers.c.given_up.desc(), daily_answers.c.solved.desc(), daily_answers.c.tries.desc()
+            daily_answers.c.given_up.desc(),
+            daily_answers.c.solved.desc(),
+            daily_answers.c.wrong_answers.desc(),
         )
     )
     rows = (await connection.execute(query)).all()

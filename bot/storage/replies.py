@@ -17,7 +17,7 @@ from bot.storage.tables import replies, reply_messages, unfinished
 CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim that is not renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
-"""Time after the first attempt during which an unsent answer is retried."""
+"""Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
 """Maximum number of attempts to answer a message. Without a maximum, a message that crashes the process would crash it again
@@ -29,7 +29,7 @@ counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 @dataclass(frozen=True, slots=True)
 class ReplyRecord:
-    """The answer to a message. The text of the message is not stored."""
+    """The reply to a message. The text of the message is not stored."""
 
     source_id: int
     """The answered message."""
@@ -41,7 +41,7 @@ class ReplyRecord:
     claimed_at: datetime
     """Time of the first claim."""
     recorded_at: datetime | None
-    """Time at which the answer was last recorded as sent; None while it is unsent."""
+    """Time at which the reply was last recorded as sent, or None if it is unsent."""
     reply_ids: tuple[int, ...]
     """The bot's messages, in order."""
 
@@ -61,7 +61,7 @@ class UnrecordedReply:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedInteraction:
-    """An interaction whose answer shows the progress of a job."""
+    """An interaction whose response shows the progress of a job."""
 
     interaction_id: int
     instance: str
@@ -98,7 +98,7 @@ class ReplyStore(StorePart):
         """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. See :meth:`renew_claim`.
 
         Return the number of this attempt, or 0 if the message is answered or claimed, or has had :data:`MAX_TRIES` attempts.
-        If the number is 2 or more, an earlier attempt may have sent an answer without recording it: search the channel
+        If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel
         before you send another.
         """
         await record_guild(connection, guild_id)
@@ -126,14 +126,14 @@ class ReplyStore(StorePart):
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
-        """Let the claim on a message expire, because the answer could not be sent. Any process can then claim the message."""
+        """Let the claim on a message expire, because the reply could not be sent. Any process can then claim the message."""
         await _set_claim_end(connection, source_id, tries, self._clock())
 
     @reads
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
-        """Return the messages that may still be answered, and have neither a recorded answer nor a claim.
+        """Return the messages that may still be answered, and have neither a recorded reply nor a claim.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
@@ -160,9 +160,9 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record which of the bot's messages answer a message, and replace any earlier record.
+        """Record which of the bot's messages are the reply to a message, and replace any earlier record.
 
-        An empty tuple means that the answer was deleted. Do nothing if the message was never claimed.
+        An empty tuple means that the reply was deleted. Do nothing if the message was never claimed.
         """
         recorded = (
             update(replies)
@@ -182,7 +182,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the claim on a message that gets no answer, unless an answer is recorded."""
+        """Delete the claim on a message that gets no reply, unless a reply is recorded."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded_at.is_(None))
         )
@@ -225,7 +225,7 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-        """Return the answer to a message, or None if the message was never claimed."""
+        """Return the reply to a message, or None if the message was never claimed."""
         return await _find(connection, replies.c.source_id == source_id)
 
     @reads

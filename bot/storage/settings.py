@@ -21,7 +21,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 class ServerSettings:
     """A server's settings.
 
-    A version of Kibitz ignores stored values that it does not know.
+    Stored values that this version of Kibitz does not know are ignored.
     """
 
     mode: str | None = None
@@ -94,7 +94,7 @@ class SettingsStore(StorePart):
         return {row.channel_id: row.mode for row in await connection.execute(query)}
 
     @reads
-    async def guilds_of_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
+    async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
         """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
         tables = (server_settings, channel_modes)
         found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))

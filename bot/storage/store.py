@@ -184,9 +184,9 @@ class Store(
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
         ended = polls.c.ends < self._clock() - POLL_RETENTION
-        number = await delete_some(connection, polls, ended, _SWEEP_BATCH)
+        deleted_count = await delete_some(connection, polls, ended, _SWEEP_BATCH)
         await forget_plays(connection)
-        return number
+        return deleted_count
 
     async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
         total = 0

@@ -97,7 +97,7 @@ replies: Final = Table(
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
 
-# A partial index, because few answers are unsent, and the bot queries them every few seconds.
+# A partial index, because few replies are unsent, and the bot queries them every few seconds.
 Index(
     "ix_replies_held_until",
     replies.c.held_until,
@@ -303,7 +303,7 @@ puzzle_answers: Final = Table(
     Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("puzzle", String(16), primary_key=True),
-    Column("tries", SmallInteger, nullable=False),
+    Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
     Column("done", SmallInteger, nullable=False, key="correct_moves"),
     Column("solved", Boolean, nullable=False),
@@ -384,7 +384,7 @@ daily_answers: Final = Table(
     Column("game", String(16), primary_key=True),
     Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
     Column("puzzle", String(16), nullable=False),
-    Column("tries", SmallInteger, nullable=False),
+    Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
     Column("done", SmallInteger, nullable=False, key="correct_moves"),
     Column("solved", Boolean, nullable=False),

@@ -53,7 +53,7 @@ class UserGameStore(StorePart):
             await connection.execute(own_games.insert(), rows)
             expires_sooner = documents.c.digest.in_(stored) & (documents.c.expires < expires)
             await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
-        latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
+        latest = [digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_GAMES)]
         await remove_games(
             connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
         )
@@ -63,7 +63,7 @@ class UserGameStore(StorePart):
         self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
     ) -> tuple[tuple[int, str], ...]:
         """Return (message id, digest) pairs of a user's latest games in a server, latest first."""
-        return await _find(connection, guild_id, user_id, self._clock(), limit)
+        return await _find_latest(connection, guild_id, user_id, self._clock(), limit)
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
@@ -99,7 +99,7 @@ class UserGameStore(StorePart):
             await connection.execute(own_names.insert(), rows)
 
 
-async def _find(
+async def _find_latest(
     connection: AsyncConnection, guild_id: int, user_id: int, now: datetime, limit: int
 ) -> tuple[tuple[int, str], ...]:
     latest = func.max(own_games.c.source_id)
@@ -126,7 +126,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
 async def remove_games(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove the selected games. Documents without any user's game left expire at ``detached_expiry`` or earlier."""
+    """Remove the selected games. A document that is then no user's game expires at ``detached_expiry`` or earlier."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

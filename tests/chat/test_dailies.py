@@ -186,7 +186,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
         9,
         "chess",
         today.name,
-        lambda progress, rating: (replace(progress, tries=1), rating),
+        lambda progress, rating: (replace(progress, wrong_answers=1), rating),
         (other, lambda streak, _: streak),
     )
     await answer_wrongly(world.alice, posted_daily, today)

@@ -13,7 +13,7 @@ from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_
 
 from bot.features.polls.controls import POLLS
 from bot.features.puzzles.controls import PUZZLES
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.text import LANGUAGES, translator
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
@@ -58,7 +58,7 @@ def plays_compared_by_equity(world):
     """Let a poll update its card immediately, and compare answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.services[POLLS]._kinds["crossword"]
-    kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
+    kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(waiting=0)))
 
 
 @pytest.fixture

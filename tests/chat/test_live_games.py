@@ -60,7 +60,7 @@ async def test_links_in_any_order_result_in_the_same_game(world, order):
         answers = await post(world, turn_link(GAME, number))
     assert "Turn 5 of 5" in text_of(answers[0])
     record = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(record.texts) == 5
+    assert len(record.urls) == 5
 
 
 async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game(world):
@@ -87,7 +87,7 @@ async def test_a_link_posted_twice_is_stored_once(world):
         assert "Turn 2 of 2" in text_of(answer)
         assert "⚠" not in text_of(answer)
     record = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(record.texts) == 2
+    assert len(record.urls) == 2
 
 
 async def test_a_contradicting_link_is_reported_and_ignored(world):
@@ -261,8 +261,8 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
     record = await world.bot.store.live_game(channel_id, "g7")
-    assert {turn_url.read(text.text).value.turn_number for text in record.texts} == {1, 2, 3, 4, 5}
-    assert {text.author_id for text in record.texts} == {101, 102, 103, 104, 105}
+    assert {turn_url.read(posted.url).value.turn_number for posted in record.urls} == {1, 2, 3, 4, 5}
+    assert {posted.author_id for posted in record.urls} == {101, 102, 103, 104, 105}
 
 
 async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world):

@@ -11,7 +11,7 @@ import pytest
 
 from bot.features.polls.commands import CHECK_SECONDS, QUERY_SECONDS
 from bot.features.polls.controls import POLLS
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
@@ -29,7 +29,7 @@ def without_waiting(world, request):
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.services[POLLS]._kinds["crossword"]
         # With a full queue, plays are compared by equity, so that the simulation need not be compiled.
-        kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
+        kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(waiting=0)))
 
 
 async def open_poll(world, person, text, when="0"):

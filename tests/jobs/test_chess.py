@@ -23,7 +23,7 @@ from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
-from bot.jobs.local import LocalJobs
+from bot.jobs.local import LocalJobQueue
 from bot.jobs.queue import StoppedError
 from tests.service.stored import MemoryStore
 
@@ -32,7 +32,7 @@ ALICE, BOB = Requester(1), Requester(2)
 
 
 def jobs_with(behaviour, *more):
-    return LocalJobs(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
+    return LocalJobQueue(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
 
 
 async def is_gone(pid):
@@ -84,7 +84,7 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
 
 async def test_a_stopped_review_ends_its_engine(tmp_path):
     command = (sys.executable, str(FAKE), "endless", str(tmp_path / "id"))
-    jobs = LocalJobs(partial(chess_review.review_game, command))
+    jobs = LocalJobQueue(partial(chess_review.review_game, command))
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))

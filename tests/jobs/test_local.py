@@ -9,7 +9,7 @@ import pytest
 
 from bot.engine.analysis import MeteredThreads
 from bot.jobs.account import Budget, OverBudgetError, Requester
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.jobs.queue import BusyError, Running, StoppedError, Waiting
 from tests.jobs.accounts import on_account_of
 from tests.jobs.gate import Gate
@@ -23,7 +23,7 @@ async def gate():
 
 @pytest.fixture
 async def jobs(gate):
-    jobs = LocalJobs(gate, JobLimits(running=2, per_server=1, waiting=3))
+    jobs = LocalJobQueue(gate, JobLimits(running=2, per_server=1, waiting=3))
     yield jobs
     await jobs.close()
 
@@ -86,7 +86,7 @@ async def test_only_the_newest_progress_is_kept():
         reported.wait(5)
         return request
 
-    jobs = LocalJobs(perform)
+    jobs = LocalJobQueue(perform)
     ticket = await jobs.submit(Requester(1), "a")
     await until(lambda: ticket.state == Running(99))
     seen = []
@@ -109,7 +109,7 @@ async def test_a_stopped_job_returns_the_partial_result(jobs):
 
 
 async def test_closing_ends_every_ticket(gate):
-    jobs = LocalJobs(gate, JobLimits(running=1))
+    jobs = LocalJobQueue(gate, JobLimits(running=1))
     running = await jobs.submit(Requester(1), "a")
     waiting = await jobs.submit(Requester(2), "b")
     await until(lambda: gate.begun == ["a"])
@@ -169,7 +169,7 @@ def burn_on_threads(request, control):
 @pytest.mark.parametrize("request_", ["whole", "broken"])
 async def test_a_job_is_charged_for_every_thread(request_):
     budget = LimitedBudget(100)
-    jobs = LocalJobs(burn_on_threads, budget=budget, estimate_seconds=lambda _: 15)
+    jobs = LocalJobQueue(burn_on_threads, budget=budget, estimate_seconds=lambda _: 15)
     with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
@@ -183,7 +183,7 @@ async def test_a_job_is_charged_for_every_thread(request_):
 
 async def test_a_job_over_the_budget_is_refused(gate):
     budget = LimitedBudget(50)
-    jobs = LocalJobs(gate, JobLimits(running=1), budget=budget, estimate_seconds=lambda _: 20)
+    jobs = LocalJobQueue(gate, JobLimits(running=1), budget=budget, estimate_seconds=lambda _: 20)
     await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
         with on_account_of(Requester(user, None, 8)):

@@ -30,7 +30,7 @@ from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
-from bot.jobs.local import LocalJobs
+from bot.jobs.local import LocalJobQueue
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import drawn_racks, game_link, turn_link
 from tests.service.stored import open_features
@@ -138,7 +138,9 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
         await asyncio.to_thread(path.mkdir)
         put_database(path)
         async with Store.open(f"sqlite:///{path}/{NAME}") as store:
-            jobs: LocalJobs = LocalJobs(lambda request, control: analyze_position(request, LEXICA, control))
+            jobs: LocalJobQueue = LocalJobQueue(
+                lambda request, control: analyze_position(request, LEXICA, control)
+            )
             services = open_features(
                 DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
             )

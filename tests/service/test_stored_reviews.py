@@ -13,7 +13,7 @@ from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import ReviewRequest
-from bot.jobs.local import LocalJobs
+from bot.jobs.local import LocalJobQueue
 from tests.review.games import Table, scowl
 from tests.review.test_crossword_review import SMALL_EFFORT
 
@@ -24,7 +24,7 @@ def never(*_):
 
 @pytest.fixture
 async def crossword():
-    jobs = LocalJobs(never)
+    jobs = LocalJobQueue(never)
     yield CrosswordReviewer(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
 
@@ -69,7 +69,7 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
 async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
-    jobs = LocalJobs(never)
+    jobs = LocalJobQueue(never)
     reviewing = ChessReviewer(jobs, None)
     review = review_chess(played, text_evaluations(played))
     stored = reviewing.to_json(review)

@@ -89,7 +89,7 @@ async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
     assert await store.stale_dailies() == ()
     await answer(store, 1)  # the user only looked at the puzzle
     assert await store.stale_dailies() == ()
-    await asyncio.gather(*(answer(store, user, tries=1) for user in range(1, 9)))
+    await asyncio.gather(*(answer(store, user, wrong_answers=1) for user in range(1, 9)))
     await answer(store, 1, solved=True)
     await answer(store, 9, solved=True)
     assert await store.daily_counts(KEY) == DailyCounts(9, 2, 1)
@@ -97,7 +97,7 @@ async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
     assert sorted(await asyncio.gather(*(store.claim_daily_edit(stale) for _ in range(5)))) == [False] * 4 + [
         True
     ]
-    await answer(store, 10, tries=1)
+    await answer(store, 10, wrong_answers=1)
     await store.record_shown_counts(stale)
     assert await store.stale_dailies() == (), "the five seconds are not over"
     clock.advance(seconds=EDIT_PAUSE.total_seconds())
@@ -112,9 +112,9 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
     other = replace(KEY, guild_id=6)
     await post(store)
     await post(store, other, 71)
-    await answer(store, 1, tries=1)
+    await answer(store, 1, wrong_answers=1)
     (before, _), (after, _) = await answer(store, 1, other, solved=True)
-    assert (before, after) == (Progress(tries=1), Progress(tries=1, solved=True))
+    assert (before, after) == (Progress(wrong_answers=1), Progress(wrong_answers=1, solved=True))
     for key in (KEY, other):
         assert await store.daily_counts(key) == DailyCounts(1, 1, 0)
         assert await store.daily_answer(1, key) == after
@@ -180,9 +180,9 @@ async def test_leaderboards_rank_by_stars(store):
     await post(store, later, 71)
     await store.change_user_settings(2, lambda _: UserSettings(named=True))
     await answer(store, 1, solved=True)
-    await answer(store, 2, tries=1, hints=0, solved=True)
-    await answer(store, 2, later, tries=5, hints=3, solved=True)
-    await answer(store, 3, tries=2)
+    await answer(store, 2, wrong_answers=1, hints=0, solved=True)
+    await answer(store, 2, later, wrong_answers=5, hints=3, solved=True)
+    await answer(store, 3, wrong_answers=2)
     await answer(store, 4, later, given_up=True)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1), Leader(2, True, 2, 2, 2))
     assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1, 1),)
@@ -225,12 +225,12 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     never_sent = replace(KEY, game="crossword")
     assert await store.claim_daily(never_sent, "89d0f1cd", 9) == 1
     await answer(store, 1, solved=True)
-    await answer(store, 2, tries=4)
+    await answer(store, 2, wrong_answers=4)
     await store.close_daily(KEY)
     clock.advance(days=DAILY_RETENTION.days - 1)
     later = replace(KEY, number=KEY.number + 399)
     await post(store, later, 71)
-    await answer(store, 3, later, tries=1)
+    await answer(store, 3, later, wrong_answers=1)
     await store.close_daily(later)
     assert await store.sweep() == Counter()
     assert await store.streak(1, "chess") == (Streak(1, 1, KEY.number), (later.number,))

@@ -16,8 +16,8 @@ CHANNEL = 20
 HISTORY = PostedUrl(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
 
 
-def game_record(*texts, game_id="kibitz", channel_id=CHANNEL):
-    return LiveGameRecord(channel_id, game_id, 30, texts or (HISTORY,))
+def game_record(*urls, game_id="kibitz", channel_id=CHANNEL):
+    return LiveGameRecord(channel_id, game_id, 30, urls or (HISTORY,))
 
 
 async def keep(store, record):
@@ -25,8 +25,8 @@ async def keep(store, record):
     return await store.live_game(record.channel_id, record.game_id)
 
 
-def with_text(record, author_id, text):
-    return dataclasses.replace(record, texts=(*record.texts, PostedUrl(author_id, text)))
+def with_url(record, author_id, url):
+    return dataclasses.replace(record, urls=(*record.urls, PostedUrl(author_id, url)))
 
 
 async def count_of_texts(store):
@@ -35,13 +35,13 @@ async def count_of_texts(store):
 
 
 async def test_a_game_survives_a_restart_unchanged(store_url, clock):
-    texts = (HISTORY, PostedUrl(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), PostedUrl(1, ""))
+    urls = (HISTORY, PostedUrl(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), PostedUrl(1, ""))
     async with Store.open(store_url, clock=clock) as store:
         assert await store.live_game(CHANNEL, "kibitz") is None
-        await keep(store, game_record(*texts))
+        await keep(store, game_record(*urls))
     async with Store.open(store_url) as store:
         stored = await store.live_game(CHANNEL, "kibitz")
-    assert (stored.texts, stored.guild_id, stored.updated) == (texts, 30, clock.now)
+    assert (stored.urls, stored.guild_id, stored.updated) == (urls, 30, clock.now)
     assert stored.version != 0
     assert stored.author_ids == {1, 2}
 
@@ -52,30 +52,30 @@ async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store)
             store, game_record(PostedUrl(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
         )
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
-        assert (await store.live_game(channel_id, game_id)).texts[0].text == f"{channel_id}{game_id}"
+        assert (await store.live_game(channel_id, game_id)).urls[0].url == f"{channel_id}{game_id}"
 
 
 async def test_the_second_of_two_writers_is_refused(store):
     first = await keep(store, game_record())
     assert await store.keep_live_game(game_record(PostedUrl(9, "other")), 0) is False
-    own, other = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
+    own, other = with_url(first, 1, "mine"), with_url(first, 2, "theirs")
     assert await store.keep_live_game(other, first.version) is True
     assert await store.keep_live_game(own, first.version) is False
-    assert (await store.live_game(CHANNEL, "kibitz")).texts == other.texts
+    assert (await store.live_game(CHANNEL, "kibitz")).urls == other.urls
 
 
 async def test_many_writers_that_retry_lose_nothing(store):
     async def add(number):
         while True:
             record = await store.live_game(CHANNEL, "kibitz")
-            text = PostedUrl(number, f"delta {number}")
-            new = game_record(text) if record is None else with_text(record, number, text.text)
+            posted = PostedUrl(number, f"delta {number}")
+            new = game_record(posted) if record is None else with_url(record, number, posted.url)
             if await store.keep_live_game(new, new.version):
                 return
 
     await asyncio.gather(*(add(number) for number in range(12)))
     record = await store.live_game(CHANNEL, "kibitz")
-    assert sorted(text.author_id for text in record.texts) == list(range(12))
+    assert sorted(posted.author_id for posted in record.urls) == list(range(12))
 
 
 async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other_connection):
@@ -91,11 +91,11 @@ async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
     assert await store.forget_live_game(CHANNEL, "kibitz") is True
     assert await store.forget_live_game(CHANNEL, "kibitz") is False
     assert await count_of_texts(store) == 0
-    assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
+    assert await store.keep_live_game(with_url(old, 1, "late"), old.version) is False
     clock.advance(microseconds=1)
     new = await keep(store, game_record(PostedUrl(2, "again")))
-    assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
-    assert (await store.live_game(CHANNEL, "kibitz")).texts == new.texts
+    assert await store.keep_live_game(with_url(old, 1, "late"), old.version) is False
+    assert (await store.live_game(CHANNEL, "kibitz")).urls == new.urls
 
 
 async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
@@ -104,10 +104,10 @@ async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
         await keep(store, game_record(game_id=game_id))
     await keep(store, game_record(game_id="other", channel_id=21))
     clock.advance(seconds=1)
-    await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
+    await keep(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["a", "c", "b"]
     assert [record.game_id for record in await store.live_games(CHANNEL, limit=2)] == ["a", "c"]
-    assert len((await store.live_games(CHANNEL))[0].texts) == 2
+    assert len((await store.live_games(CHANNEL))[0].urls) == 2
     assert await store.live_games(99) == ()
 
 
@@ -119,7 +119,7 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
         await keep(store, game_record(game_id=game_id, channel_id=channel_id))
     assert await store.delete_surplus_live_games(1) == ()
     clock.advance(seconds=1)
-    await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
+    await keep(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
     await keep(store, game_record(game_id="d"))
     assert await store.delete_surplus_live_games(1) == ("b",), (
@@ -138,10 +138,10 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     assert (await store.count_user_data(1))["live_texts"] == 3
     await store.forget_user(1)
     assert (await store.count_user_data(1))["live_texts"] == 0
-    assert (await store.live_game(CHANNEL, "kibitz")).texts == (PostedUrl(2, "mine"),)
+    assert (await store.live_game(CHANNEL, "kibitz")).urls == (PostedUrl(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
-    assert (await store.live_game(CHANNEL, "mine")).texts == (PostedUrl(2, "all mine"),)
-    # A process that has read the game before would otherwise store the texts again.
+    assert (await store.live_game(CHANNEL, "mine")).urls == (PostedUrl(2, "all mine"),)
+    # A process that has read the game before would otherwise store the URLs again.
     assert await store.keep_live_game(read, read.version) is False
 
 
@@ -162,10 +162,10 @@ async def test_a_game_without_new_turns_is_swept(store, clock):
     [
         ({"channel_id": -1}, "Discord id"),
         ({"guild_id": 1 << 63}, "Discord id"),
-        ({"texts": (PostedUrl(-1, "t"),)}, "Discord id"),
-        ({"texts": ()}, "1 to 500 texts"),
-        ({"texts": (HISTORY,) * 501}, "1 to 500 texts"),
-        ({"texts": (PostedUrl(1, "x" * 262_145),)}, "more than 262144 characters"),
+        ({"urls": (PostedUrl(-1, "t"),)}, "Discord id"),
+        ({"urls": ()}, "1 to 500 URLs"),
+        ({"urls": (HISTORY,) * 501}, "1 to 500 URLs"),
+        ({"urls": (PostedUrl(1, "x" * 262_145),)}, "more than 262144 characters"),
         ({"game_id": ""}, "1 to 200 characters"),
         ({"game_id": "g" * 201}, "1 to 200 characters"),
     ],
@@ -176,6 +176,6 @@ def test_a_record_that_cannot_be_stored_cannot_be_created(change, words):
 
 
 async def test_the_largest_game_fits(store):
-    texts = tuple(PostedUrl((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
-    record = game_record(*texts, game_id="ᚠ" * 200)
-    assert (await keep(store, record)).texts == texts
+    urls = tuple(PostedUrl((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
+    record = game_record(*urls, game_id="ᚠ" * 200)
+    assert (await keep(store, record)).urls == urls

@@ -91,7 +91,7 @@ async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock
 
 
 async def test_views_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
-    monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE", 2)
+    monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE_VIEWERS", 2)
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
     await store.keep_poll(poll_at(clock))
     for user in (2, 3, 4):

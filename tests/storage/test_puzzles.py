@@ -13,14 +13,14 @@ def leave_unchanged(answer, rating):
 
 def count_try(answer, rating):
     before = rating or Rating(1500.0, 350.0, 0.06)
-    return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
+    return replace(answer, wrong_answers=answer.wrong_answers + 1), replace(before, rating=before.rating + 1)
 
 
 async def test_the_states_before_and_after_an_answer_are_returned(store):
     assert await store.puzzle_rating(1, "chess") is None
     (before, unrated), (after, rated) = await store.change_progress(1, "chess", "0YtJI", count_try)
     assert (before, unrated) == (Progress(), None)
-    assert (after, rated) == (Progress(tries=1), Rating(1501.0, 350.0, 0.06))
+    assert (after, rated) == (Progress(wrong_answers=1), Rating(1501.0, 350.0, 0.06))
     assert (await store.change_progress(1, "chess", "0YtJI", count_try))[0][0] == after
     assert await store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await store.puzzle_rating(1, "crossword") is None
@@ -29,7 +29,7 @@ async def test_the_states_before_and_after_an_answer_are_returned(store):
 async def test_no_concurrent_answer_is_lost(store):
     await asyncio.gather(*(store.change_progress(1, "chess", "0YtJI", count_try) for _ in range(20)))
     _, (answer, rating) = await store.change_progress(1, "chess", "0YtJI", leave_unchanged)
-    assert answer.tries == 20
+    assert answer.wrong_answers == 20
     assert rating.rating == 1520.0
 
 

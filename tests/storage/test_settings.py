@@ -102,8 +102,8 @@ async def test_a_channel_mode_overrides_the_guild(store):
     assert await store.channel_modes(1) == {11: "on_request"}
     assert await store.channel_modes(2) == {21: "auto"}
     await store.change_server_settings(3, lambda _: ServerSettings(mode="auto"))
-    assert sorted(await store.guilds_of_mode("auto")) == [2, 3]
-    assert await store.guilds_of_mode("pictures") == []
+    assert sorted(await store.guilds_with_mode("auto")) == [2, 3]
+    assert await store.guilds_with_mode("pictures") == []
 
 
 async def test_the_number_of_channel_modes_of_a_guild_is_limited(store, monkeypatch):

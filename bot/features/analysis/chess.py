@@ -29,7 +29,7 @@ from bot.features.showing.subjects import refuse_if_in_progress
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import BusyError, JobControl, Jobs, Result, StoppedError
+from bot.jobs.queue import BusyError, JobControl, JobQueue, Result, StoppedError
 from bot.text import Translator
 from render.scene import Section
 
@@ -106,7 +106,10 @@ class ChessAnalyses:
     """Runs jobs that evaluate stored positions with the host's engine, and caches the results."""
 
     def __init__(
-        self, documents: DocumentService, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness
+        self,
+        documents: DocumentService,
+        jobs: JobQueue[ChessRequest, None, ChessAnalysis],
+        fairness: Fairness,
     ) -> None:
         self._documents = documents
         self._fairness = fairness

@@ -14,7 +14,7 @@ from bot.jobs.queue import (
     BusyError,
     ClosedError,
     DetachedError,
-    Jobs,
+    JobQueue,
     Progress,
     Request,
     Result,
@@ -100,7 +100,7 @@ class RunningWork(Generic[Progress, Result]):
 
 
 async def submit(
-    jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, translate: Translator
+    jobs: JobQueue[Request, Progress, Result], requester: Requester, request: Request, translate: Translator
 ) -> Ticket[Progress, Result]:
     """Queue a job.
 

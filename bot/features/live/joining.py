@@ -43,9 +43,9 @@ class JoinOutcome:
 def stored_game(record: LiveGameRecord) -> JoinedGame:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
-    for text in record.texts:
+    for posted in record.urls:
         try:
-            posts.append(Post(text.author_id, turn_url.read(text.text).value))
+            posts.append(Post(posted.author_id, turn_url.read(posted.url).value))
         except DomainError:  # only if the reader has become stricter since the link was stored
             continue
     return join_all_posts(record.game_id, tuple(posts))
@@ -55,10 +55,10 @@ def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, joined: JoinedGame
 ) -> LiveGameRecord | None:
     """Return the record to store for a game, or None if the game is too long to be stored."""
-    texts = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
+    urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
     guild_id = record.guild_id if record else requester.server
     try:
-        return LiveGameRecord(requester.channel, game_id, guild_id, texts)
+        return LiveGameRecord(requester.channel, game_id, guild_id, urls)
     except ValueError:
         return None
 

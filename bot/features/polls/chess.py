@@ -22,7 +22,7 @@ from bot.features.showing.chess.position import is_white_at_bottom, position_lin
 from bot.features.showing.chess.texts import chess_alt_text
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
-from bot.jobs.queue import BusyError, Jobs, StoppedError
+from bot.jobs.queue import BusyError, JobQueue, StoppedError
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class ChessPollKind:
 
     line = staticmethod(position_line)
 
-    def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
+    def __init__(self, jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:

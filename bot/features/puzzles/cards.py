@@ -44,9 +44,9 @@ def join_lines(*lines: str) -> str:
 
 def tries_note(progress: Progress, translate: Translator) -> str:
     """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
-    if not progress.tries:
+    if not progress.wrong_answers:
         return ""
-    parts = [translate.count("{number} try", "{number} tries", progress.tries)]
+    parts = [translate.count("{number} try", "{number} tries", progress.wrong_answers)]
     if progress.hints:
         parts.append(translate.count("{number} hint", "{number} hints", progress.hints))
     return " · ".join(parts)

@@ -219,7 +219,9 @@ class DailyButton(Control):
 
 
 def can_take_hint(progress: Progress, hint_count: int) -> bool:
-    return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hint_count
+    return (
+        not progress.is_over and progress.wrong_answers >= TRIES_BEFORE_HINTS and progress.hints < hint_count
+    )
 
 
 def puzzle_controls(

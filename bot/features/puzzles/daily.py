@@ -23,7 +23,7 @@ from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, ShownPuzzle
 from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
-from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
+from bot.storage.dailies import DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.puzzles import DailyCounts, Leader, Progress
 from bot.storage.store import Store
 from bot.text import Translator
@@ -147,8 +147,8 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, transla
     """Describe a user's result without giving the answer away."""
     parts = [
         f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
-        # ``tries`` counts only wrong answers, so add the correct answer.
-        tries_note(replace(progress, tries=progress.tries + 1), translate),
+        # Add the correct answer.
+        tries_note(replace(progress, wrong_answers=progress.wrong_answers + 1), translate),
     ]
     if streak:
         parts.append(translate("streak {days}", days=streak))
@@ -233,7 +233,7 @@ class Dailies:
         for post in await self.store.open_dailies(guild_id):
             await self.store.close_daily(post.key)
 
-    def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
+    def current_daily(self, due: DueServer) -> tuple[int, bool, datetime]:
         """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
         now, settings = self._clock(), due.settings
         day = latest_day(settings, now)

@@ -26,7 +26,7 @@ from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
-from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
+from bot.storage.dailies import MAX_TRIES, DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.errors import StoreError
 from bot.text import Translator
 
@@ -93,7 +93,7 @@ class DailyPosts(commands.Cog):
             if await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
-    async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:
+    async def _update_server(self, dailies: Dailies, due: DueServer) -> None:
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
         number, is_late, next_due = dailies.current_daily(due)
         if guild is None or guild.unavailable:

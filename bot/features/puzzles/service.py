@@ -203,7 +203,7 @@ class Puzzles:
 
         def update(before: Progress) -> Progress:
             if not verdict.is_right:
-                return replace(before, tries=before.tries + 1)
+                return replace(before, wrong_answers=before.wrong_answers + 1)
             if before.correct_moves != progress_before.correct_moves:
                 return before  # another press has already played a move here
             return replace(before, correct_moves=verdict.correct_moves, solved=verdict.is_solved)
@@ -327,7 +327,7 @@ class Puzzles:
             after = before if before.is_over else update(before)
             # All moves of a puzzle count as one answer.
             puzzle_rating = session.puzzle.rating if session.is_rated and after != before else None
-            if puzzle_rating is not None and is_settled and not before.tries:
+            if puzzle_rating is not None and is_settled and not before.wrong_answers:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
             return after, rating
 
@@ -478,9 +478,9 @@ class Puzzles:
             return None
         answers = await self.store.puzzle_answers(user_id, kind)
         first_answers = {
-            puzzle_id: progress.solved and not progress.tries
+            puzzle_id: progress.solved and not progress.wrong_answers
             for puzzle_id, progress in answers.items()
-            if (progress.is_over or progress.tries)
+            if (progress.is_over or progress.wrong_answers)
             and puzzle_id.isalnum()  # only ids of puzzles in the library contain neither "~" nor a dot
         }
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)

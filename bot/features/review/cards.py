@@ -32,7 +32,7 @@ from bot.features.review.crossword.values import TurnReview
 from bot.features.review.values import MAX_LESSON_TURNS, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.links.values import SiteTurn
 from bot.text import Translator
 from render.chart import MAX_VALUES
@@ -71,7 +71,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     deeper_lexicon = ""
     """The lexicon to request for a deeper review. If empty, the lexicon is chosen again."""
     game: Any
-    lesson_jobs: Jobs[Any, Any, Any] | None = None
+    lesson_jobs: JobQueue[Any, Any, Any] | None = None
     """The jobs that judge lesson answers, if this bot has them."""
 
     def __init__(
@@ -405,7 +405,7 @@ class Reviewer(ABC, Generic[Request, Result]):
     """The codec that converts results to and from JSON."""
 
     def __init__(
-        self, jobs: Jobs[Request, Result, Result], lesson_jobs: Jobs[Any, Any, Any] | None = None
+        self, jobs: JobQueue[Request, Result, Result], lesson_jobs: JobQueue[Any, Any, Any] | None = None
     ) -> None:
         self.jobs = jobs
         self.lesson_jobs = lesson_jobs

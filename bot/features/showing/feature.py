@@ -11,7 +11,7 @@ from bot.chat.client import Cog
 from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.document_service import DocumentService
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.links.fetcher import Fetcher
 from bot.storage.store import Store
 
@@ -30,7 +30,7 @@ class FeatureContext:
     clock: Callable[[], datetime]
     fetcher: Fetcher | None = None
     """Fetches the pages of links. None if the host has not enabled links."""
-    jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
+    jobs: Mapping[str, JobQueue[Any, Any, Any]] = field(default_factory=dict)
     """Maps each kind of job to its queue. A kind is missing if its packages are not installed."""
     lexica: Lexica | None = None
     """None if the engine's packages are not installed."""

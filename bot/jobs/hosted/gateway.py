@@ -21,7 +21,7 @@ from bot.jobs.local import JobLimits
 from bot.jobs.queue import (
     BusyError,
     DetachedError,
-    Jobs,
+    JobQueue,
     Progress,
     Request,
     Result,
@@ -190,8 +190,8 @@ class Feed:
             log.warning("the CPU time of a job was not charged: %s", error)
 
 
-class HostedJobs(Jobs[Request, Progress, Result]):
-    """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
+class HostedJobQueue(JobQueue[Request, Progress, Result]):
+    """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.JobQueue`.
 
     Identical requests share one job, even across users and gateways, and later requests get the stored result. The first
     request's account is charged for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for

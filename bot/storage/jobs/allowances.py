@@ -20,7 +20,7 @@ Reason: TypeAlias = Literal["user", "full", "spent"]
 
 
 class JobRefusedError(Exception):
-    """A job is refused.
+    """A job was refused.
 
     ``reason`` is one of these:
 
@@ -55,7 +55,7 @@ class Spending:
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """Charge for CPU time in advance.
 
-    The allowance must cover the time or, if the time exceeds even a full allowance, be full.
+    The remaining allowance must cover the time. A full allowance covers any time.
 
     Raises:
         JobRefusedError: too little of the allowance is left. Nothing is charged.

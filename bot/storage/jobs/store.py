@@ -98,7 +98,7 @@ class JobStore(StorePart):
         async with Database.open(server) as database:
             yield cls(database)
 
-    # The users' side
+    # For gateways
 
     @writes
     async def submit(
@@ -107,6 +107,7 @@ class JobStore(StorePart):
         """Submit a job, or join an identical job. Return the job's number, and whether it is new.
 
         ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
+
         Raises:
             JobRefusedError: the job is refused.
 
@@ -226,11 +227,11 @@ class JobStore(StorePart):
         ).one()
         return {"waiting": row[0], "running": row[1], "oldest": max(0.0, float(row[2]))}
 
-    # The workers' side
+    # For workers
 
     @writes
-    async def begin(self, connection: AsyncConnection, job_id: int, limit: int) -> Attempt | None:
-        """Begin another attempt at a job. Return None if the job is over, or has had ``limit`` attempts."""
+    async def begin(self, connection: AsyncConnection, job_id: int, max_attempts: int) -> Attempt | None:
+        """Begin another attempt at a job. Return None if the job is over, or has had ``max_attempts`` attempts."""
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
@@ -240,7 +241,7 @@ class JobStore(StorePart):
         ).one_or_none()
         if row is None or row.state not in OPEN_STATES:
             return None
-        if row.stopping or row.attempt >= limit:
+        if row.stopping or row.attempt >= max_attempts:
             await _end(
                 connection, jobs.c.job_id == job_id, "stopped" if row.stopping else "failed", None, 0.0
             )
@@ -376,8 +377,8 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
         .limit(_RECENT_JOBS)
         .subquery()
     )
-    usual = await connection.scalar(select(func.avg(recent.c.took)))
-    return float(usual or 0.0) * waiting / max(1, running)
+    mean = await connection.scalar(select(func.avg(recent.c.took)))
+    return float(mean or 0.0) * waiting / max(1, running)
 
 
 async def _notify(connection: AsyncConnection, job_id: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.jobs.codec import Codec
 from bot.jobs.hosted import engine
-from bot.jobs.hosted.gateway import Feed, HostedJobs
+from bot.jobs.hosted.gateway import Feed, HostedJobQueue
 from bot.jobs.hosted.worker import Worker
 from bot.jobs.kinds import JobKind, Work
 from bot.jobs.local import JobLimits
@@ -88,7 +88,7 @@ async def gateway(server, gate):
 
         async def open_gateway(limits=LIMITS, allowances=None, **options):
             feed = await stack.enter_async_context(Feed.open(server, server))
-            return HostedJobs(feed, Work(KIND, gate, **options), limits, allowances)
+            return HostedJobQueue(feed, Work(KIND, gate, **options), limits, allowances)
 
         yield open_gateway
 

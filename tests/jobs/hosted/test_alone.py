@@ -10,7 +10,7 @@ from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import Budget
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind, Work
-from bot.jobs.local import LocalJobs
+from bot.jobs.local import LocalJobQueue
 from bot.observe.metrics import Metrics
 
 KIND = JobKind("test", Codec[float](float), Codec[None](None), Codec[float](float))
@@ -27,7 +27,7 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
 
 async def test_by_default_jobs_run_in_this_process():
     async with open_queues(Settings(), JOB_KINDS, Budget(), Metrics()) as queues:
-        assert isinstance(queues["analysis"], LocalJobs)
+        assert isinstance(queues["analysis"], LocalJobQueue)
 
 
 async def test_workers_need_postgresql(tmp_path, monkeypatch):

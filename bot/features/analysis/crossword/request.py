@@ -30,7 +30,7 @@ from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.engine.ucgi import Opinion
 from bot.jobs.codec import Codec, Converter, require
 from bot.jobs.kinds import JobKind, convert_value
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.text import Translator
 
 MAX_PLAYS = 100
@@ -190,7 +190,7 @@ class AnalysisResult:
 class AnalysisResources:
     """The job queue and lexica for analyzing crossword positions."""
 
-    jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
+    jobs: JobQueue[AnalysisRequest, Progress, AnalysisResult]
     lexica: Lexica
     default_lexicon: str
     """The lexicon that the host prefers."""

@@ -25,7 +25,7 @@ from bot.features.review.chess.review import (
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.texts import chess_alt_text, player_name, players_texts
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.links import lichess
 from bot.links.sites import source_of
 
@@ -48,7 +48,7 @@ class ChessCards(ReviewCards[MoveReview]):
         request: ChessReviewRequest,
         review: ChessReview,
         question: ReviewQuestion,
-        lesson_jobs: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
+        lesson_jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         translate, self.game = question.style.translate, request.game
         level_names = translate("good"), translate("inaccuracy"), translate("mistake"), translate("blunder")

@@ -34,7 +34,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.features.showing.crossword.game_scene import moment_scene, seat_name, visible_position
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import JobQueue
 from bot.links import woogles
 from bot.links.values import SiteTurn
 from bot.text import Translator
@@ -55,7 +55,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         review: Review,
         question: ReviewQuestion,
         resources: AnalysisResources | None = None,
-        lesson_jobs: Jobs[AttemptRequest, float, TurnReview] | None = None,
+        lesson_jobs: JobQueue[AttemptRequest, float, TurnReview] | None = None,
     ) -> None:
         self.resources = resources
         self.lesson_jobs = lesson_jobs

@@ -23,7 +23,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress
-from bot.jobs.queue import JobControl, Jobs
+from bot.jobs.queue import JobControl, JobQueue
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) -> Review:
@@ -88,8 +88,8 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def __init__(
         self,
-        jobs: Jobs[ReviewRequest, Review, Review],
-        lesson_jobs: Jobs[AttemptRequest, float, TurnReview] | None,
+        jobs: JobQueue[ReviewRequest, Review, Review],
+        lesson_jobs: JobQueue[AttemptRequest, float, TurnReview] | None,
         resources: AnalysisResources,
     ) -> None:
         super().__init__(jobs, lesson_jobs)

@@ -16,7 +16,7 @@ from bot.config import ConfigError, Settings
 from bot.engine.installed import find_command, is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
-from bot.features.analysis.chess import CHESS
+from bot.features.analysis.chess import CHESS_ANALYSIS
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
@@ -77,7 +77,7 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
     if engine:
         kinds.append(
             Work(
-                CHESS,
+                CHESS_ANALYSIS,
                 lambda request, control: chess.analyze_position(engine, request, control),
                 lambda request: request.seconds,
                 result_version,

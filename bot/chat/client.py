@@ -29,7 +29,7 @@ from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
 from bot.fair_queue import FairQueue
-from bot.observe.process import FrozenServers
+from bot.observe.process import GarbageCollection
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
@@ -101,7 +101,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
         self._has_started = False
-        self._frozen_servers = FrozenServers()
+        self._garbage_collection = GarbageCollection()
         self._gateway_id = secrets.randbits(32)
         self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance_name)
         self._disconnecting: set[asyncio.Task[None]] = set()
@@ -209,7 +209,7 @@ class KibitzBot(commands.AutoShardedBot):
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
                 self._connection._remove_guild(guild)  # noqa: SLF001 - no event removes it from the cache
-        self._frozen_servers.free_shards(lost_shards)
+        self._garbage_collection.free_shards(lost_shards)
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
@@ -255,11 +255,11 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Disable garbage collection while the servers of a shard arrive."""
-        self._frozen_servers.begin_arrival(shard_id)
+        self._garbage_collection.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Exclude the servers of a shard from garbage collection."""
-        self._frozen_servers.end_arrival(shard_id)
+        self._garbage_collection.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
         """Log the start, and mark stored servers as left if the bot is no longer in them."""
@@ -342,4 +342,4 @@ class KibitzBot(commands.AutoShardedBot):
         if self._launch_task is not None:
             self._launch_task.cancel()
         self.session_starts.close()
-        self._frozen_servers.release()
+        self._garbage_collection.release()

@@ -38,7 +38,7 @@ from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
 from bot.features.analysis.crossword.analyze import analyze_position
-from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.challenge import describe_challenge_and_bluff
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
@@ -339,7 +339,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
     if result.challenge or result.bluff:
-        for words in challenge_words(result, translate):
+        for words in describe_challenge_and_bluff(result, translate):
             yield from map(strip_markdown, words.splitlines())
     titles, cells = _columns(result, ranked)
     table = [("", "play", "pts", *titles)]

@@ -95,7 +95,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Bucket boundaries for stages and for delays of the event loop, in seconds."""
-_JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
+_JOB_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
 """Bucket boundaries for jobs, in seconds."""
 _LOOP_CHECK_INTERVAL: Final = 0.1
 """Seconds between measurements of the event loop's delay."""
@@ -111,6 +111,7 @@ _COUNTERS: Final[dict[CounterName, tuple[str, ...]]] = {
     "discord_requests": ("Requests to Discord", "result"),
     "discord_request_wait_seconds": ("Time that requests waited for their turn",),
 }
+"""For each counter, the help text of its metric, followed by the names of the metric's labels."""
 _GAUGES: Final = {
     "kibitz_guilds": ("Servers that the bot is in",),
     "kibitz_jobs_running": ("Jobs running in this process",),
@@ -122,7 +123,7 @@ _GAUGES: Final = {
     "kibitz_database_connections": ("Connections to the database", "state"),
     "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""Help texts and label names."""
+"""For each metric of the gauges, the help text, followed by the names of its labels."""
 _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
@@ -153,7 +154,7 @@ class PrometheusMetrics(Metrics):
         GCCollector(registry=registry)
         Info("kibitz", "The running program", registry=registry).info({"version": __version__})
         self._counters = {
-            what: counter(f"kibitz_{what}", text, labels) for what, (text, *labels) in _COUNTERS.items()
+            name: counter(f"kibitz_{name}", text, labels) for name, (text, *labels) in _COUNTERS.items()
         }
         self._gauges = {name: gauge(name, text, labels) for name, (text, *labels) in _GAUGES.items()}
         self._stages = histogram(
@@ -163,7 +164,7 @@ class PrometheusMetrics(Metrics):
             buckets=_BUCKETS,
         )
         self._job_seconds = histogram(
-            "kibitz_job_seconds", "Time of jobs run by this process", ("kind",), buckets=_JOB_SECONDS
+            "kibitz_job_seconds", "Time of jobs run by this process", ("kind",), buckets=_JOB_BUCKETS
         )
         self.loop_delay = histogram(
             "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_BUCKETS

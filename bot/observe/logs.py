@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
 The log must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text
-is left out unless exceptions of its class describe only the program, never the input.
+is left out unless the messages of its class never contain user input.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other exceptions whose text describes the program. Their subclasses are included. The classes are listed by name to avoid
+"""Other exceptions whose messages never contain user input. Their subclasses are included. The classes are listed by name to avoid
 circular imports.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
@@ -116,7 +116,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_uncaught
     sys.unraisablehook = _log_unraisable
-    threading.excepthook = _log_in_thread
+    threading.excepthook = _log_uncaught_in_thread
 
 
 def write_directly(message: str) -> None:
@@ -136,7 +136,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": _message(record),
+            "message": _redacted_message(record),
             **_fields(record),
         }
         if (error := error_of(record)) is not None:
@@ -154,7 +154,9 @@ class TextFormatter(logging.Formatter):
         """Return the lines without a final newline."""
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
-        lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
+        lines = [
+            f"{time} {record.levelname:<7} {record.name}: {_printable(_redacted_message(record))}{fields}"
+        ]
         if (error := error_of(record)) is not None:
             for cause in _chain(error):
                 lines.append(f"    {type(cause).__qualname__}: {_printable(_safe_text(cause))}")
@@ -200,7 +202,7 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, frames: Trace
     )
 
 
-def _log_in_thread(arguments: threading.ExceptHookArgs) -> None:
+def _log_uncaught_in_thread(arguments: threading.ExceptHookArgs) -> None:
     if arguments.exc_value is None or isinstance(arguments.exc_value, SystemExit):
         return
     log.critical(
@@ -214,7 +216,7 @@ def _log_unraisable(arguments: sys.UnraisableHookArgs) -> None:
     log.error("error while cleaning up", exc_info=arguments.exc_value)
 
 
-def _message(record: logging.LogRecord) -> str:
+def _redacted_message(record: logging.LogRecord) -> str:
     return _TOKENS.sub(r"\1***", record.getMessage())
 
 
@@ -275,8 +277,8 @@ def _is_safe(error: BaseException) -> bool:
 
 def _frame_lines(frames: traceback.StackSummary) -> list[str]:
     lines = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
-    left_out = len(frames) - len(lines)
-    return [f"({left_out} more)", *lines] if left_out else lines
+    left_out_count = len(frames) - len(lines)
+    return [f"({left_out_count} more)", *lines] if left_out_count else lines
 
 
 def _printable(text: str) -> str:

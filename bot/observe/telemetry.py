@@ -28,8 +28,8 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
     """Send errors and traces to the given addresses. If a required package is missing, log a warning."""
     with ExitStack() as stack:
         for name, address, reporting in (
-            ("SENTRY_DSN", sentry_dsn, _sentry),
-            ("OTEL_EXPORTER_OTLP_ENDPOINT", otlp_endpoint, _collector),
+            ("SENTRY_DSN", sentry_dsn, _report_to_sentry),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", otlp_endpoint, _trace_to_collector),
         ):
             if address:
                 try:
@@ -42,7 +42,7 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
 
 
 @contextmanager
-def _sentry(dsn: str) -> Iterator[None]:
+def _report_to_sentry(dsn: str) -> Iterator[None]:
     import sentry_sdk  # noqa: PLC0415 - from an extra
 
     # Turn off the library's defaults, which collect log lines, variables, arguments and host names.
@@ -102,7 +102,7 @@ def _sentry_event(record: logging.LogRecord, error: BaseException) -> dict[str, 
 
 
 @contextmanager
-def _collector(endpoint: str) -> Iterator[None]:
+def _trace_to_collector(endpoint: str) -> Iterator[None]:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - from an extra
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above

@@ -19,7 +19,7 @@ from bot.engine.plays.values import can_move_blanks, distinct, replace_blanks
 from bot.features.analysis.crossword import analyze as analysis
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
-from bot.features.analysis.crossword.rankings import gain_words, rank_plays
+from bot.features.analysis.crossword.rankings import describe_gain, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResources,
@@ -153,8 +153,8 @@ def test_the_places_of_a_word_are_sorted_by_equity():
 
 
 def test_a_negative_gain_is_called_a_loss():
-    assert gain_words(28, translate) == "gains +28 by the end"
-    assert gain_words(-28, translate) == "loses 28 by the end"
+    assert describe_gain(28, translate) == "gains +28 by the end"
+    assert describe_gain(-28, translate) == "loses 28 by the end"
 
 
 def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):

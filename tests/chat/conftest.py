@@ -147,7 +147,7 @@ def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the time limits of simulations and solutions, and the pauses between edits to a message."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
-    monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", ANALYSIS_SECONDS)
+    monkeypatch.setattr("bot.features.analysis.service.MORE_SIMULATION_SECONDS", ANALYSIS_SECONDS)
 
 
 @pytest.fixture

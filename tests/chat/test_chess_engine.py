@@ -94,7 +94,7 @@ async def test_the_command_reports_a_missing_engine(world):
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
-    monkeypatch.setattr("bot.features.analysis.chess.SECONDS", 0.3)
+    monkeypatch.setattr("bot.features.analysis.chess.DEFAULT_SECONDS", 0.3)
     reply = answer_of(await analyze(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(reply)
     assert "Stockfish" in text_of(reply)

@@ -17,7 +17,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask
 from bot.features.analysis.crossword.analyze import analyze_position
-from bot.features.analysis.crossword.rankings import opinion_words
+from bot.features.analysis.crossword.rankings import describe_opinion
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.jobs.queue import JobControl
 from bot.text import translator
@@ -177,7 +177,7 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, wo
     command = engine(behaviour) if behaviour else ()
     result = analyze_position(request, Lexica(), JobControl(), command)
     assert result.simulation is not None
-    assert (opinion_words(result, translator("en")) if command else "") == words
+    assert (describe_opinion(result, translator("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
     assert (equity.opinion, equity.unheard) == (None, None), "an analysis by equity does not ask the engine"

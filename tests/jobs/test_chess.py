@@ -16,7 +16,7 @@ from bot.chat.card import Moment, RefusalError, Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
-from bot.features.analysis.chess import ChessAnalyses, ChessRequest, analyze_position
+from bot.features.analysis.chess import ChessAnalysisService, ChessRequest, analyze_position
 from bot.features.analysis.fairness import Fairness
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
@@ -110,7 +110,7 @@ async def ask():
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
         item = FoundDocument("fen", START.fen, START)
         await documents.keep((item,), None)
-        analyses = ChessAnalyses(documents, jobs, Fairness(documents))
+        analyses = ChessAnalysisService(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)
         return lambda requester, seconds=None: analyses.analyze(moment, requester, Style(), seconds=seconds)
 

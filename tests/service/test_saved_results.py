@@ -14,7 +14,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResources, Method
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.service import Analyses
+from bot.features.analysis.service import AnalysisService
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import JobControl
 from tests.positions import MAVEN, OPENING
@@ -33,7 +33,7 @@ def store():
 def analyses(store):
     with ThreadPoolExecutor(1) as executor:
         documents = DocumentService(executor, cast("Any", store))
-        yield Analyses(
+        yield AnalysisService(
             documents,
             AnalysisResources(cast("Any", None), LEXICA, "SCOWL80"),
             Fairness(documents),

@@ -44,7 +44,7 @@ async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
         assert count_visited_servers() <= before
         assert gc.isenabled()
         del old
-        bot._frozen_servers.release()
+        bot._garbage_collection.release()
         gc.collect()
         assert count_visited_servers() <= before + SERVERS + 1
     assert gc.isenabled()

@@ -35,7 +35,7 @@ from render.scene import Section
 
 log = logging.getLogger(__name__)
 
-SECONDS = 3
+DEFAULT_SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
 """The longest thinking time that a user can request."""
@@ -45,7 +45,7 @@ MAX_LINE_LENGTH = 90
 
 _STOP_CHECK_SECONDS = 0.05
 _EQUAL_CENTIPAWNS = 10
-"""A move that loses at most this much counts as equal to the best move."""
+"""A move that loses at most this many hundredths of a pawn counts as equal to the best move."""
 _MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared."""
 
@@ -62,7 +62,7 @@ class ChessRequest:
     """The moves to consider, in UCI notation. Empty for all moves."""
 
 
-CHESS: Final = JobKind(
+CHESS_ANALYSIS: Final = JobKind(
     "chess", Codec[ChessRequest](ChessRequest), Codec[None](None), Codec[ChessAnalysis](ChessAnalysis)
 )
 
@@ -102,7 +102,7 @@ async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[A
     return work.result()
 
 
-class ChessAnalyses:
+class ChessAnalysisService:
     """Runs jobs that evaluate stored positions with the host's engine, and caches the results."""
 
     def __init__(
@@ -131,7 +131,7 @@ class ChessAnalyses:
             raise RefusalError(expired_card(translate))
         await self._fairness.check(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
-        seconds = min(seconds or SECONDS, MAX_SECONDS)
+        seconds = min(seconds or DEFAULT_SECONDS, MAX_SECONDS)
         analysis = await self.evaluate(position, requester, translate, seconds=seconds)
         longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None
         return await self._documents.run_and_draw(
@@ -139,7 +139,12 @@ class ChessAnalyses:
         )
 
     async def evaluate(
-        self, position: ChessPosition, requester: Requester, translate: Translator, *, seconds: int = SECONDS
+        self,
+        position: ChessPosition,
+        requester: Requester,
+        translate: Translator,
+        *,
+        seconds: int = DEFAULT_SECONDS,
     ) -> ChessAnalysis:
         """Return the engine's evaluation of a position.
 
@@ -189,12 +194,10 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
         position,
         style,
         white_at_bottom=is_white_at_bottom(moment),
-        sections=(Section(translate("Best move"), (best.san[0], score_words(best, translate))),),
+        sections=(Section(translate("Best move"), (best.san[0], score_text(best, translate))),),
         best=best.uci[0],
     )
-    lead = translate(
-        "Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, translate)
-    )
+    lead = translate("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_text(best, translate))
     return moment_card(
         moment,
         blocks,
@@ -220,7 +223,7 @@ def _verdict(best: EngineLine, translate: Translator) -> str:
     return translate("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
 
 
-def score_words(line: EngineLine, translate: Translator) -> str:
+def score_text(line: EngineLine, translate: Translator) -> str:
     """Return the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
     if line.mate is not None:
         return f"#{translate.number(line.mate)}"
@@ -229,7 +232,7 @@ def score_words(line: EngineLine, translate: Translator) -> str:
 
 def _line_text(position: ChessPosition, line: EngineLine, translate: Translator) -> str:
     moves = " ".join(numbered_moves(ChessGame(position), line.san))
-    return f"**{escape(score_words(line, translate))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
+    return f"**{escape(score_text(line, translate))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
 
 
 def tried_move_card(
@@ -241,17 +244,18 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return a card that shows a tried move. ``evaluations`` are of the positions before and after the move, or fewer if unknown."""
+    """Return a card that shows a tried move.
+
+    ``evaluations`` contains the evaluation of the position before the move and, if known, of the position after it.
+    """
     translate = style.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
         lines.append(_comparison(move, position_after, evaluations, translate))
     scene = chess_scene(position_after, style, white_at_bottom=is_white_at_bottom(moment), best=move.uci)
     alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
-    offers = (AskEngine(moment),) if has_engine else ()
-    return moment_card(
-        moment, lines, scene, alt, name="trial", controls=(*offers, Try(moment)), accent="analysis"
-    )
+    controls = (AskEngine(moment), Try(moment)) if has_engine else (Try(moment),)
+    return moment_card(moment, lines, scene, alt, name="trial", controls=controls, accent="analysis")
 
 
 def _comparison(
@@ -261,7 +265,7 @@ def _comparison(
     translate: Translator,
 ) -> str:
     best = evaluations[0].lines[0]
-    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, translate))}
+    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_text(best, translate))}
     if position_after.ending is Ending.CHECKMATE:
         return translate("Checkmate!")
     if best.uci[0] == move.uci:
@@ -269,7 +273,7 @@ def _comparison(
     if position_after.ending is not None or len(evaluations) < 2 or not evaluations[1].lines:
         return translate("The engine prefers {move}: {best}.", **values)
     reply = evaluations[1].lines[0]
-    worth = escape(score_words(reply, translate))
+    worth = escape(score_text(reply, translate))
     centipawns_lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
     if centipawns_lost <= _EQUAL_CENTIPAWNS:
         return translate("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)

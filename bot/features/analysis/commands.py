@@ -26,7 +26,7 @@ from bot.chat.source import Source
 from bot.chat.styling import interaction_style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH, is_typed_play
-from bot.features.analysis.chess import ChessAnalyses
+from bot.features.analysis.chess import ChessAnalysisService
 from bot.features.analysis.controls import (
     ANALYSES,
     CHESS_ANALYSES,
@@ -43,9 +43,9 @@ from bot.features.analysis.controls import (
 )
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.analysis.service import Analyses
-from bot.features.analysis.trials import Target, Trials
-from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordQuestions
+from bot.features.analysis.service import AnalysisService
+from bot.features.analysis.trials import Target, TrialService
+from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
 from bot.features.showing.controls import SHOWING, OtherNotations, Turns
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import (
@@ -279,10 +279,10 @@ class AnalysisCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         del interaction
-        questions = self.bot.services.find(WORDS)
-        if questions is None:
+        lookup = self.bot.services.find(WORDS)
+        if lookup is None:
             return []
-        names = await asyncio.to_thread(questions.installed_lexica)
+        names = await asyncio.to_thread(lookup.installed_lexica)
         matches = [name for name in names if current.strip().casefold() in name.casefold()]
         return [app_commands.Choice(name=name, value=name) for name in matches[:MAX_CHOICES]]
 
@@ -295,9 +295,9 @@ class AnalysisCommands(commands.Cog):
         private: bool,
     ) -> None:
         async with answering(interaction):
-            questions = await Press(interaction).need(WORDS)
+            lookup = await Press(interaction).need(WORDS)
             await grant(interaction)
-            await Responder(interaction, private=private).answer(partial(questions.answer, question, lexicon))
+            await Responder(interaction, private=private).answer(partial(lookup.answer, question, lexicon))
 
 
 async def answer_mention(
@@ -368,11 +368,11 @@ def _open(context: FeatureContext) -> None:
         resources = services.add(
             RESOURCES, AnalysisResources(jobs, context.lexica, context.settings.analysis.lexicon)
         )
-        services.add(ANALYSES, Analyses(documents, resources, fairness))
-        services.add(WORDS, WordQuestions(documents, resources, fairness))
+        services.add(ANALYSES, AnalysisService(documents, resources, fairness))
+        services.add(WORDS, WordLookup(documents, resources, fairness))
     if engine_jobs is not None:
-        chess_analyses = services.add(CHESS_ANALYSES, ChessAnalyses(documents, engine_jobs, fairness))
-    services.add(TRIALS, Trials(showing, resources, chess_analyses, fairness, documents))
+        chess_analyses = services.add(CHESS_ANALYSES, ChessAnalysisService(documents, engine_jobs, fairness))
+    services.add(TRIALS, TrialService(showing, resources, chess_analyses, fairness, documents))
     showing.offer_functions.append(
         partial(analysis_controls, has_lexica=resources is not None, has_engine=chess_analyses is not None)
     )

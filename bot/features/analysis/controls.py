@@ -35,25 +35,27 @@ if TYPE_CHECKING:
     from bot.chat.card import Card
     from bot.chat.control import Control
     from bot.chat.press import Press
-    from bot.features.analysis.chess import ChessAnalyses
+    from bot.features.analysis.chess import ChessAnalysisService
     from bot.features.analysis.crossword.request import AnalysisResources
     from bot.features.analysis.fairness import Fairness
-    from bot.features.analysis.service import Analyses
-    from bot.features.analysis.trials import Trials
-    from bot.features.analysis.words import WordQuestions
+    from bot.features.analysis.service import AnalysisService
+    from bot.features.analysis.trials import TrialService
+    from bot.features.analysis.words import WordLookup
     from bot.text import Translator
 
-ANALYSES: ServiceKey[Analyses] = ServiceKey("analyses")
-CHESS_ANALYSES: ServiceKey[ChessAnalyses] = ServiceKey("engine", Phrase("This bot has no chess engine."))
-TRIALS: ServiceKey[Trials] = ServiceKey("trials")
-WORDS: ServiceKey[WordQuestions] = ServiceKey("words")
+ANALYSES: ServiceKey[AnalysisService] = ServiceKey("analyses")
+CHESS_ANALYSES: ServiceKey[ChessAnalysisService] = ServiceKey(
+    "engine", Phrase("This bot has no chess engine.")
+)
+TRIALS: ServiceKey[TrialService] = ServiceKey("trials")
+WORDS: ServiceKey[WordLookup] = ServiceKey("words")
 FAIRNESS: ServiceKey[Fairness] = ServiceKey("fairness")
 RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 
 DEEPER_PLIES: Final = 4
-LONGER_SECONDS: Final = 30.0
+MORE_SIMULATION_SECONDS: Final = 30.0
 """Seconds added to a simulation when a user asks for more time."""
-SOLVE_SECONDS: Final = DEFAULT_SECONDS
+MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
 """Seconds added to the time limit when a user asks for more time to solve a position."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
@@ -95,13 +97,13 @@ class AnalysisQuestion:
     """The name of the user who posts the answer to a channel, if any."""
 
 
-def _read_details(text: str) -> AnalysisDetails:
+def _decode_details(text: str) -> AnalysisDetails:
     plies = text.strip(":ia")
     return AnalysisDetails(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
 
 
-def _write_details(details: AnalysisDetails) -> str:
-    """Write details for an id, such as ``:4ia``. Return an empty string if they are the default."""
+def _encode_details(details: AnalysisDetails) -> str:
+    """Return details as text for an id, such as ``:4ia``, or an empty string for the default details."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
     text = f"{plies}{'i' if details.infer else ''}{'a' if details.all_plays else ''}"
     return f":{text}" if text else ""
@@ -185,9 +187,9 @@ class _RankingControl(MomentControl):
 
     method: _AnyMethod
     lexicon: LexiconName
-    details: Annotated[AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_details, _write_details)] = (
-        field(default_factory=AnalysisDetails)
-    )
+    details: Annotated[
+        AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _decode_details, _encode_details)
+    ] = field(default_factory=AnalysisDetails)
 
     def question(self, style: Style) -> AnalysisQuestion:
         return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
@@ -290,13 +292,13 @@ class MoreTime(Deepen):
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
-            return Button(translate("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
-        return Button(translate("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
+            return Button(translate("{seconds} s more", seconds=round(MORE_SOLVING_SECONDS)), _RULER)
+        return Button(translate("{seconds} s more", seconds=round(MORE_SIMULATION_SECONDS)), _DIE)
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a private ranking to its channel. Works only once. The post names the user, and is hidden if the moment is a spoiler."""
+    """Posts a private ranking to the channel. Works only once. The post names the user, and is hidden if the moment is a spoiler."""
 
     rank: _Rank = 0
 

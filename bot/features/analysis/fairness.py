@@ -21,7 +21,7 @@ MAX_CHECKED_POSITIONS: Final = 600
 
 
 class WordTool(StrEnum):
-    """The kinds of questions about words."""
+    """A kind of question about words."""
 
     CHECK = "check"
     HOOKS = "hooks"

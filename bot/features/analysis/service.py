@@ -21,9 +21,14 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions, plies_for_players
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.simulation.result import SimulationState
-from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisDetails, AnalysisQuestion
+from bot.features.analysis.controls import (
+    MORE_SIMULATION_SECONDS,
+    MORE_SOLVING_SECONDS,
+    AnalysisDetails,
+    AnalysisQuestion,
+)
 from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
-from bot.features.analysis.crossword.card import analysis_card, progress_words
+from bot.features.analysis.crossword.card import analysis_card, describe_progress
 from bot.features.analysis.crossword.request import (
     ANALYSIS,
     MAX_SECONDS,
@@ -54,7 +59,7 @@ STATE_SECONDS = 900.0
 """Lifetime of a simulation state. Discord lets the bot edit a private answer for the same length of time."""
 
 
-class Analyses:
+class AnalysisService:
     """Finds the best plays in stored positions."""
 
     def __init__(
@@ -76,8 +81,8 @@ class Analyses:
         """Rank the plays in a position by equity, or show the stored result of another method.
 
         Raises:
-            RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the question has a poster: the
-                result is no longer stored, or the game may still be in progress.
+            RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the answer is posted to a channel,
+                also raised if the result is no longer stored or the game may still be in progress.
 
         """
         translate = question.style.translate
@@ -136,11 +141,11 @@ class Analyses:
         state, seconds = None, question.seconds
         if more_time and method is Method.SIMULATION:
             state = self._states.get(_request_from_controls(request, request.lexicon))
-            seconds = LONGER_SECONDS
+            seconds = MORE_SIMULATION_SECONDS
         elif more_time:
             latest = self._results.get(_request_from_controls(request, request.lexicon))
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
-            seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
+            seconds = min(MAX_SECONDS, (previous_seconds or MORE_SOLVING_SECONDS) + MORE_SOLVING_SECONDS)
         question = replace(question, seconds=seconds)
         request = replace(request.with_seconds(seconds), before=state)
         ticket = await submit(self._resources.jobs, requester, request, translate)
@@ -197,7 +202,7 @@ class Analyses:
         return AnalysisRequest(
             position,
             question.lexicon,
-            self._resources.preferred(question.lexicon or position.rules.lexicon, question.style),
+            self._resources.preferred_lexica(question.lexicon or position.rules.lexicon, question.style),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
             subject.play,
@@ -289,7 +294,7 @@ def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion
     if isinstance(progress, Compiling):
         words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
-    best_play = progress_words(progress, position, translate, hidden=question.moment.spoiler)
+    best_play = describe_progress(progress, position, translate, hidden=question.moment.spoiler)
     time_left = translate("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
     line = f"⏳ {progress_bar(elapsed / limit)} {time_left}"
     return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")

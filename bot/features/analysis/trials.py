@@ -15,9 +15,9 @@ from bot.domain.crossword.play_text import play_in_other_direction
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import ChessAnalysis
-from bot.features.analysis.chess import ChessAnalyses, tried_move_card
+from bot.features.analysis.chess import ChessAnalysisService, tried_move_card
 from bot.features.analysis.controls import SuggestionMenu
-from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import Trial, suggestions_for, trial_card, try_play
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
@@ -48,11 +48,11 @@ class Target:
     moment: Moment
     is_live: bool = False
     """Whether the game may still be in progress."""
-    chess_analyses: ChessAnalyses | None = None
+    chess_analyses: ChessAnalysisService | None = None
     """The service that analyzes the position if it is a chess position, otherwise None."""
 
 
-class Trials:
+class TrialService:
     """Finds positions to analyze, and tries plays and chess moves.
 
     ``resources`` is None if this bot cannot analyze crossword games. ``chess_analyses`` is None if it has no chess engine.
@@ -62,7 +62,7 @@ class Trials:
         self,
         showing: Showing,
         resources: AnalysisResources | None,
-        chess_analyses: ChessAnalyses | None,
+        chess_analyses: ChessAnalysisService | None,
         fairness: Fairness,
         documents: DocumentService,
     ) -> None:
@@ -108,7 +108,9 @@ class Trials:
                 return try_play(position, play_text, style, lexicon, resources)
             except DomainError as error:
                 corrected_play = play_in_other_direction(play_text, position)
-                suggestion = "" if corrected_play is None else play_words(corrected_play, position, translate)
+                suggestion = (
+                    "" if corrected_play is None else describe_play(corrected_play, position, translate)
+                )
                 controls = suggestions_for(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, translate
                 )
@@ -145,8 +147,9 @@ class Trials:
                 moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (SuggestionMenu(moment, "", choices),) if choices else ()
-                refusal = refused_play_card(error, moment, translate, ", ".join(moves), controls)
-                raise RefusalError(refusal) from None
+                raise RefusalError(
+                    refused_play_card(error, moment, translate, ", ".join(moves), controls)
+                ) from None
 
         position_before, move, position_after = await self._documents.run(play_move)
         evaluations = await self._evaluate(position_before, move, position_after, requester, translate)
@@ -171,7 +174,7 @@ class Trials:
     ) -> tuple[ChessAnalysis, ...]:
         """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
 
-        If the engine is busy or fails, return only the finished evaluations. Without an engine, return none.
+        If the engine is busy or fails, return only the finished evaluations. Without an engine, return an empty tuple.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._chess_analyses is None:
@@ -186,9 +189,10 @@ class Trials:
         return evaluations
 
     async def store_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
-        """Store the first crossword document in a source or, if there is none, the first chess document. Return the moment to analyze.
+        """Store the first crossword document in a source or, if there is none, the first chess document.
 
-        In a crossword game, this is the last moment at which the rack of the player to move is known. ``rack`` replaces that rack.
+        Return the position to analyze. In a crossword game, this is the last position in which the rack of the player to move is
+        known. ``rack`` replaces that rack.
 
         Raises:
             RefusalError: there is nothing to analyze.
@@ -226,7 +230,7 @@ class Trials:
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:
-        """Store a document. Return the moment to analyze."""
+        """Store a document. Return the position to analyze."""
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._documents.run(moment_to_analyze, item)

@@ -11,7 +11,7 @@ from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.engine.lexicon.lexica import Lexicon
-from bot.features.analysis.crossword.request import AnalysisResources, substitution_words
+from bot.features.analysis.crossword.request import AnalysisResources, substitution_warning
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.showing.document_service import DocumentService
 from bot.text import Translator
@@ -27,7 +27,7 @@ MAX_LIST_LENGTH: Final = 1_500
 WORD_SEPARATORS = re.compile(r"[\s,;/]+")
 
 
-class WordQuestions:
+class WordLookup:
     """Looks up words for users."""
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources, fairness: Fairness) -> None:
@@ -68,7 +68,7 @@ class WordQuestions:
         return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon or, if none is requested, the most suitable one.
+        """Load the requested lexicon or, if none is requested, the most suitable lexicon.
 
         Also return the name of the preferred lexicon if it isn't installed, otherwise "".
 
@@ -97,7 +97,7 @@ class WordCards:
         self._translate = translate
         self._words = words
         self._speller = speller(lexicon.distribution)
-        self._source = translate("Lexicon: {lexicon}", lexicon=escape(lexicon.name))
+        self._short_lexicon_line = translate("Lexicon: {lexicon}", lexicon=escape(lexicon.name))
 
     def check(
         self,
@@ -135,7 +135,7 @@ class WordCards:
         if len(results) > 1:
             are_valid = all(result.valid for result in results)
             lines.append(translate("The play is valid.") if are_valid else translate("The play isn't valid."))
-        return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
+        return self._card(*lines, self._long_lexicon_line() if invalid_words else self._short_lexicon_line)
 
     def hooks(self, word: str) -> Card:
         """Return a card with the letters that turn a word into a longer word.
@@ -144,49 +144,49 @@ class WordCards:
             ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
 
         """
-        translate, write = self._translate, self._speller.text_of
+        translate, text_of = self._translate, self._speller.text_of
         tiles = self._spell(word)
         hooks = self._words.hooks(tiles, self._lexicon.graph)
-        name = f"**{escape(write(tiles), 60)}**"
+        bold_word = f"**{escape(text_of(tiles), 60)}**"
         lines = [
-            translate("✅ {word} is valid", word=name)
+            translate("✅ {word} is valid", word=bold_word)
             if hooks.valid
-            else translate("❌ {word} isn't valid", word=name),
+            else translate("❌ {word} isn't valid", word=bold_word),
             translate(
                 "Front hooks: {letters}",
-                letters=_list_text([write((tile,)) for tile in hooks.front], translate),
+                letters=_list_text([text_of((tile,)) for tile in hooks.front], translate),
             ),
             translate(
                 "Back hooks: {letters}",
-                letters=_list_text([write((tile,)) for tile in hooks.back], translate),
+                letters=_list_text([text_of((tile,)) for tile in hooks.back], translate),
             ),
         ]
         if hooks.inner:
             words = [
-                f"{write(tiles[:index])}({write((tile,))}){write(tiles[index:])}"
+                f"{text_of(tiles[:index])}({text_of((tile,))}){text_of(tiles[index:])}"
                 for index, tile in hooks.inner
             ]
             lines.append(translate("Inside: {words}", words=_list_text(words, translate)))
-        return self._card(*lines, self._source)
+        return self._card(*lines, self._short_lexicon_line)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card with the words that the letters make, longest first.
+        """Return a card with the words that can be made from the letters, longest first.
 
         Raises:
-            ParseError: a letter does not exist as a tile, or there are too few or too many letters.
+            ParseError: there is no tile for a letter, or there are too few or too many letters.
 
         """
-        translate, blanks = self._translate, letters.count(BLANK_TEXT)
+        translate, blank_count = self._translate, letters.count(BLANK_TEXT)
         without_blanks = letters.replace(BLANK_TEXT, "").strip()
         letter_tiles = self._spell(without_blanks) if without_blanks else b""
-        rack = (*letter_tiles, *(BLANK,) * blanks)
+        rack = (*letter_tiles, *(BLANK,) * blank_count)
         if not 2 <= len(rack) <= MAX_LETTERS:
             raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_LETTERS)
         anagrams = self._words.anagrams(
             rack, self._lexicon.graph, shortest=2 if shorter else None, max_words=MAX_ANAGRAMS
         )
-        name = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blanks, 60)
-        values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
+        rack_text = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blank_count, 60)
+        values = {"rack": f"**{rack_text}**", "lexicon": escape(self._lexicon.name)}
         if not anagrams.words:
             return self._card(translate("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
@@ -218,7 +218,7 @@ class WordCards:
             raise ParseError("word-length", "a word has 1 to {limit} letters", limit=MAX_LETTERS)
         return tiles
 
-    def _lexicon_line(self) -> str:
+    def _long_lexicon_line(self) -> str:
         translate, lexicon = self._translate, self._lexicon
         if lexicon.name in {"SCOWL95", "SCOWL80"}:
             about = translate("a free list, close to the tournament lists but not one of them")
@@ -230,7 +230,7 @@ class WordCards:
 
     def _card(self, *lines: str) -> Card:
         if self._missing_lexicon:
-            lines += (substitution_words(self._missing_lexicon, self._lexicon.name, self._translate),)
+            lines += (substitution_warning(self._missing_lexicon, self._lexicon.name, self._translate),)
         return Card("\n".join(lines)[:MAX_TEXT], accent="analysis")
 
 

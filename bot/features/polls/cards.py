@@ -65,7 +65,7 @@ Votes: TypeAlias = Sequence[tuple[Play, PollEntry]]
 def rank_proposals(
     plays: Votes[Play],
     table: Sequence[Proposal],
-    play_words: Callable[[Play], str],
+    describe_play: Callable[[Play], str],
     *,
     is_same: Callable[[Play, Play], bool],
     unranked_cells: Callable[[Play], tuple[str, ...]] = lambda _: (),
@@ -76,7 +76,7 @@ def rank_proposals(
         plays: The plays, each with one vote.
         table: The plays whose value is known, best first, without votes. If no player found a best play, the first play in the
             table is added to the result. Without an engine, the table is empty, and the plays keep their order.
-        play_words: Returns a play in words.
+        describe_play: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         unranked_cells: Returns the cells of a play that is not in the table.
 
@@ -93,7 +93,9 @@ def rank_proposals(
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
         unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked
-        ranked_proposals.append((index, replace(row, play=play, text=play_words(play), votes=tuple(votes))))
+        ranked_proposals.append(
+            (index, replace(row, play=play, text=describe_play(play), votes=tuple(votes)))
+        )
     ranked_proposals.sort(key=lambda pair: pair[0])
     proposals = [
         replace(proposal, label=str(number)) for number, (_, proposal) in enumerate(ranked_proposals, 1)

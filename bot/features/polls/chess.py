@@ -13,7 +13,7 @@ from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
-from bot.features.analysis.chess import ChessRequest, score_words
+from bot.features.analysis.chess import ChessRequest, score_text
 from bot.features.analysis.controls import AskEngine
 from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.chess.review import compare_moves
@@ -128,7 +128,7 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translat
             verdict = compare_moves(analysis, best, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
             is_best = verdict is not None and verdict[1]
-            table.append(Proposal(move, move.san, (), (score_words(line, translate),), is_best=is_best))
+            table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
     if not table:
         moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
     proposals = rank_proposals(

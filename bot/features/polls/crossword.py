@@ -16,7 +16,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
 from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
-from bot.features.analysis.crossword.rankings import Row, have_same_letters, play_words, rank_plays
+from bot.features.analysis.crossword.rankings import Row, describe_play, have_same_letters, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResources,
@@ -101,7 +101,7 @@ class CrosswordPollKind:
             request = self._request(self._resources, position, (), style, Method.EQUITY)
             lexicon = lexica.load(lexicon_for(request, lexica).lexicon, position.rules.distribution)
             require_valid_words(position, play, lexicon)
-        return play, play_words(play, position, style.translate)
+        return play, describe_play(play, position, style.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
         """Return the words of a play, valid or not."""
@@ -148,7 +148,7 @@ class CrosswordPollKind:
         style: Style,
         method: Method,
     ) -> AnalysisRequest:
-        preferred = resources.preferred(position.rules.lexicon, style)
+        preferred = resources.preferred_lexica(position.rules.lexicon, style)
         options = AnalysisOptions(
             _SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, COMPARE_SECONDS
         )
@@ -161,7 +161,7 @@ def outcome_of(
     """Return the result of a poll. ``result`` compares the plays with the engine's, or is None if there is no analysis."""
 
     def words(play: Play) -> str:
-        return play_words(play, position, translate)
+        return describe_play(play, position, translate)
 
     def score_cell(play: Play) -> tuple[str, ...]:
         return (translate.number(score_of(position, play)),)

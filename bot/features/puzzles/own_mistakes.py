@@ -15,8 +15,8 @@ from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, id_outside_library
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import LessonButton, require_user_games_service
-from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
-from bot.features.review.own_games import UserGames
+from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, LessonService
+from bot.features.review.own_games import UserGameService
 from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
 from bot.storage.store import Store
 from bot.storage.user_games import MAX_GAMES
@@ -58,7 +58,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 class UserMistakes:
     """Turns users' own mistakes into puzzles."""
 
-    def __init__(self, games: UserGames, lessons: Lessons, store: Store) -> None:
+    def __init__(self, games: UserGameService, lessons: LessonService, store: Store) -> None:
         self._games = games
         self._lessons = lessons
         lessons.make_puzzle_card = self.make_puzzle_card

@@ -38,9 +38,9 @@ from bot.features.review.controls import (
 )
 from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import check_game
-from bot.features.review.lessons import Lessons
-from bot.features.review.own_games import UserGames
-from bot.features.review.service import Reviews
+from bot.features.review.lessons import LessonService
+from bot.features.review.own_games import UserGameService
+from bot.features.review.service import ReviewService
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, FeatureContext
@@ -180,10 +180,10 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
 def _open(context: FeatureContext) -> None:
     services, showing = context.services, context.services[SHOWING]
     reviewers = {reviewer.name: reviewer for reviewer in _reviewers(context)}
-    reviews = Reviews(context.documents, reviewers, showing, showing.links, services[FAIRNESS])
+    reviews = ReviewService(context.documents, reviewers, showing, showing.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
-    services.add(LESSONS, Lessons(reviews))
-    services.add(USER_GAMES, UserGames(reviews, context.store))
+    services.add(LESSONS, LessonService(reviews))
+    services.add(USER_GAMES, UserGameService(reviews, context.store))
     services.after_answer.append(collect_own_games)
     showing.offer_functions.append(
         partial(

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
     from bot.chat.sending import Responder
-    from bot.features.review.lessons import Lessons
-    from bot.features.review.own_games import UserGames
-    from bot.features.review.service import Reviews
+    from bot.features.review.lessons import LessonService
+    from bot.features.review.own_games import UserGameService
+    from bot.features.review.service import ReviewService
     from bot.text import Translator
 
-REVIEWS: ServiceKey[Reviews] = ServiceKey("reviews")
-LESSONS: ServiceKey[Lessons] = ServiceKey("lessons")
-USER_GAMES: ServiceKey[UserGames] = ServiceKey("user_games")
+REVIEWS: ServiceKey[ReviewService] = ServiceKey("reviews")
+LESSONS: ServiceKey[LessonService] = ServiceKey("lessons")
+USER_GAMES: ServiceKey[UserGameService] = ServiceKey("user_games")
 
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
 _NONE: Final = "none"
@@ -402,7 +402,7 @@ async def review_own_games(
         await responder.watch(press.follow(reply, style.translate), restart=restart)
 
 
-async def require_user_games_service(press: Press) -> UserGames:
+async def require_user_games_service(press: Press) -> UserGameService:
     """Return the service that reviews users' own games.
 
     Raises:

@@ -15,7 +15,7 @@ from bot.features.analysis.trials import refused_play_card
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import LessonButton
-from bot.features.review.service import Reviews
+from bot.features.review.service import ReviewService
 from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
@@ -73,10 +73,10 @@ class Lesson:
         return LessonButton(moment, question.depth, question.lexicon, "c", player=choice.label)
 
 
-class Lessons:
+class LessonService:
     """Draws the cards of lessons, and judges the answers."""
 
-    def __init__(self, reviews: Reviews) -> None:
+    def __init__(self, reviews: ReviewService) -> None:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None

@@ -31,7 +31,7 @@ from bot.chat.card import (
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, strip_markdown
 from bot.features.review.controls import ChangePlayerNames, PlayerNameMenu
-from bot.features.review.service import Reviews, RunningReviews
+from bot.features.review.service import ReviewService, RunningReviews
 from bot.features.review.several import (
     ReviewBatch,
     ReviewedGame,
@@ -320,10 +320,10 @@ def _csv(rows: Sequence[_Row]) -> str:
     )
 
 
-class UserGames:
+class UserGameService:
     """Saves and reviews users' own games."""
 
-    def __init__(self, reviews: Reviews, store: Store) -> None:
+    def __init__(self, reviews: ReviewService, store: Store) -> None:
         self._reviews = reviews
         self._store = store
 

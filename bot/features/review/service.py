@@ -47,7 +47,7 @@ PICTURE_INTERVAL: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
 
 
-class Reviews:
+class ReviewService:
     """Reviews games of all kinds, and creates the review cards."""
 
     def __init__(
@@ -348,7 +348,7 @@ class RunningReviews:
 
     def __init__(
         self,
-        reviews: Reviews,
+        reviews: ReviewService,
         questions: Sequence[ReviewQuestion],
         requester: Requester,
         make_card: Callable[[ReviewBatch], Card],

@@ -16,7 +16,7 @@ from bot.domain.reading.problems import DomainError, Phrase, RuleError
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
-from bot.features.analysis.chess import CHESS
+from bot.features.analysis.chess import CHESS_ANALYSIS
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
 from bot.features.review.chess import service as chess_review
@@ -178,7 +178,9 @@ def test_other_errors_are_sent_without_a_message():
     assert isinstance(decode_error(json.dumps(changed)), JobFailedError)
 
 
-@pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)
+@pytest.mark.parametrize(
+    "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name
+)
 def test_every_kind_of_job_can_be_written_whole(kind):
     """This fails if a request or a result has a new type that the codec does not support."""
     for codec in (kind.request_codec, kind.progress_codec, kind.result_codec):

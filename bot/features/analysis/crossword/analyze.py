@@ -65,10 +65,10 @@ def analyze_position(
     distribution = position.rules.distribution
     choice = lexicon_for(request, lexica)
     lexicon = lexica.load(choice.lexicon, distribution)
-    by = SortKey.EQUITY
+    sort_key = SortKey.EQUITY
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
-        by, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
-    best, count = _list_plays(request, lexicon, by)
+        sort_key, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
+    best, count = _list_plays(request, lexicon, sort_key)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another was requested.
@@ -99,7 +99,7 @@ def analyze_position(
 
 
 def _list_plays(
-    request: AnalysisRequest, lexicon: Lexicon, by: SortKey
+    request: AnalysisRequest, lexicon: Lexicon, sort_key: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays together with ``request.further``, and the total number of plays.
 
@@ -113,7 +113,7 @@ def _list_plays(
 
     position, max_plays = request.position, request.options.plays
     with stop_after(_MAX_LISTING_SECONDS) as stop:
-        list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
+        list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
         try:
             found, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
             best, listed_count = found[:] if max_plays is None else distinct(found[:]), len(found)
@@ -184,9 +184,9 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
     compile_engine("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
     deadline = time.monotonic() + seconds
-    leaves = request.before.opponent_leaves if request.before is not None else ()
+    opponent_leaves = request.before.opponent_leaves if request.before is not None else ()
     if options.infer and request.before is None:
-        leaves = infer(
+        opponent_leaves = infer(
             request.position,
             lexicon.graph,
             lexicon.leaves,
@@ -204,12 +204,12 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
         lexicon.graph,
         lexicon.leaves,
         replace(options, seconds=seconds),
-        opponent_leaves=leaves,
+        opponent_leaves=opponent_leaves,
         earlier=request.before,
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, simulation=simulation, inferred=len(leaves))
+    return replace(result, simulation=simulation, inferred=len(opponent_leaves))
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:

@@ -26,16 +26,16 @@ from bot.features.analysis.controls import (
     SwitchAnalysis,
     Try,
 )
-from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.challenge import describe_challenge_and_bluff
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
-    draws_words,
-    gain_words,
+    describe_gain,
+    describe_play,
+    describe_win,
+    describe_wins_over_draws,
     have_same_letters,
-    play_words,
     rank_plays,
-    win_words,
 )
 from bot.features.analysis.crossword.request import (
     AnalysisResult,
@@ -43,7 +43,7 @@ from bot.features.analysis.crossword.request import (
     PartialResult,
     can_be_simulated,
     can_be_solved,
-    substitution_words,
+    substitution_warning,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.features.showing.subjects import Subject
@@ -84,12 +84,12 @@ def analysis_card(
     )
     blocks = [
         headline,
-        *([substitution_words(result.missing, result.lexicon, translate)] if result.missing else []),
-        *([_made_play_words(ranked, ranked.played_row, subject, translate)] if ranked.played_row else []),
-        *(challenge_words(result, translate) if result.challenge or result.bluff else []),
+        *([substitution_warning(result.missing, result.lexicon, translate)] if result.missing else []),
+        *([_describe_made_play(ranked, ranked.played_row, subject, translate)] if ranked.played_row else []),
+        *(describe_challenge_and_bluff(result, translate) if result.challenge or result.bluff else []),
         code_block(laid_out),
         *remarks,
-        *([_phony_words(result, translate)] if result.phonies else []),
+        *([_describe_phonies(result, translate)] if result.phonies else []),
     ]
     note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranked.remarks)))))
     lead = translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
@@ -209,10 +209,10 @@ def _play_and_drawing(
     )
 
 
-def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, translate: Translator) -> str:
+def _describe_made_play(ranked: RankedPlays, played_row: Row, subject: Subject, translate: Translator) -> str:
     values = {
         "play": f"**{escape(played_row.text)}** {translate.number(played_row.score, '+d')}",
-        "judged": rank_and_loss_words(ranked, translate),
+        "judged": describe_rank_and_loss(ranked, translate),
     }
     if not subject.turn:
         return translate("Played: {play}, {judged}.", **values)
@@ -222,7 +222,7 @@ def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, tra
     )
 
 
-def rank_and_loss_words(ranked: RankedPlays, translate: Translator) -> str:
+def describe_rank_and_loss(ranked: RankedPlays, translate: Translator) -> str:
     """Describe the rank of the play made, and how much worse it is than the best play."""
     match ranked.played_rank:
         case None:
@@ -238,7 +238,7 @@ def rank_and_loss_words(ranked: RankedPlays, translate: Translator) -> str:
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 
-def _phony_words(result: AnalysisResult, translate: Translator) -> str:
+def _describe_phonies(result: AnalysisResult, translate: Translator) -> str:
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
         names += ", …"
@@ -301,7 +301,7 @@ def ranking_table(
     return lay_out(columns), notes
 
 
-def progress_words(
+def describe_progress(
     progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
 ) -> str:
     """Describe the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
@@ -309,13 +309,13 @@ def progress_words(
         best = progress.plays[0]
         if best.iterations < 2:
             return ""
-        play, worth = best.play.play, win_words(best, translate)
+        play, worth = best.play.play, describe_win(best, translate)
     elif isinstance(progress, EndgameResult):
-        play, worth = progress.line[0].play, gain_words(progress.value, translate)
+        play, worth = progress.line[0].play, describe_gain(progress.value, translate)
     else:
         leading = max(progress.plays, key=lambda play: play.cautious_share)
-        play, worth = leading.play, draws_words(leading, progress.in_bag, translate)
+        play, worth = leading.play, describe_wins_over_draws(leading, progress.in_bag, translate)
     words = translate(
-        "best so far: {play}, {worth}", play=escape(play_words(play, position, translate)), worth=worth
+        "best so far: {play}, {worth}", play=escape(describe_play(play, position, translate)), worth=worth
     )
     return as_spoiler(words) if hidden else words

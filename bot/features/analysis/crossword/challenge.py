@@ -30,7 +30,7 @@ from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay
-from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import (
     FINES,
     AnalysisResult,
@@ -42,7 +42,7 @@ from bot.text import Translator
 
 ITERATIONS = 128
 """Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
-SECONDS = 2.0
+MAX_SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
 """To find the best play, this many plays are simulated: those with the highest equity."""
@@ -84,7 +84,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     if position_off is None or position.rules.challenge_rule == "void":
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation
-    with stop_after(SECONDS) as stop:
+    with stop_after(MAX_SECONDS) as stop:
         replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
     replies_if_off = _simulate_equally(position_off, replies, lexicon)
@@ -161,7 +161,7 @@ def _simulate_equally(
         tuple(distinct.values()),
         lexicon.graph,
         lexicon.leaves,
-        AnalysisOptions(seconds=SECONDS, iterations=ITERATIONS, confidence=None),
+        AnalysisOptions(seconds=MAX_SECONDS, iterations=ITERATIONS, confidence=None),
         threads=1,
     ).plays
     return simulated_plays if all(simulated.iterations > 1 for simulated in simulated_plays) else ()
@@ -206,16 +206,16 @@ def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ..
     )
 
 
-def challenge_words(result: AnalysisResult, translate: Translator) -> list[str]:
+def describe_challenge_and_bluff(result: AnalysisResult, translate: Translator) -> list[str]:
     """Describe when it pays to challenge the last play, and when it pays to play a phony."""
     position = result.request.position
     return [
-        *(_challenge_words(result.challenge, position, translate) if result.challenge else ()),
-        *(_bluff_words(result.bluff, position, translate) if result.bluff else ()),
+        *(_describe_challenge(result.challenge, position, translate) if result.challenge else ()),
+        *(_describe_bluff(result.bluff, position, translate) if result.bluff else ()),
     ]
 
 
-def _challenge_words(challenge: Challenge, position: Position, translate: Translator) -> list[str]:
+def _describe_challenge(challenge: Challenge, position: Position, translate: Translator) -> list[str]:
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -230,29 +230,29 @@ def _challenge_words(challenge: Challenge, position: Position, translate: Transl
         ),
         translate(
             "If it's challenged off: {outcome}.",
-            outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), translate),
+            outcome=_describe_outcome(challenge.off, replace(position, board=challenge.board), translate),
         ),
         translate(
             "If it stands: {outcome}.",
-            outcome=_outcome_words(challenge.stays, position, translate),
+            outcome=_describe_outcome(challenge.stays, position, translate),
         ),
     ]
     if pays:
-        lines += [_rule_words(rule, min_chance, translate) for rule, min_chance in challenge.rules]
+        lines += [_describe_rule(rule, min_chance, translate) for rule, min_chance in challenge.rules]
     return ["\n".join(lines)]
 
 
-def _outcome_words(outcome: SimulatedPlay, position: Position, translate: Translator) -> str:
+def _describe_outcome(outcome: SimulatedPlay, position: Position, translate: Translator) -> str:
     play = outcome.play
     return translate(
         "wins {percent:.0f} ± {error:.0f}% with {play}",
         percent=100 * outcome.win,
         error=max(1.0, 100 * outcome.win_error),
-        play=f"{escape(play_words(play.play, position, translate))} {translate.number(play.score, '+d')}",
+        play=f"{escape(describe_play(play.play, position, translate))} {translate.number(play.score, '+d')}",
     )
 
 
-def _rule_words(rule: str, min_chance: float | None, translate: Translator) -> str:
+def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -> str:
     """Describe when a challenge pays: if a phony is more likely than ``min_chance``, or never if that is None."""
     if rule == "single":
         return translate("A failed challenge costs nothing.")
@@ -269,7 +269,7 @@ def _rule_words(rule: str, min_chance: float | None, translate: Translator) -> s
     )
 
 
-def _bluff_words(bluff: Bluff, position: Position, translate: Translator) -> list[str]:
+def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> list[str]:
     if position.rules.challenge_rule == "void":
         return [translate("Under the void rule, it is rejected at once.")]
     lines = [
@@ -283,7 +283,7 @@ def _bluff_words(bluff: Bluff, position: Position, translate: Translator) -> lis
         ),
         translate(
             "The best valid play: {outcome}.",
-            outcome=_outcome_words(bluff.best, position, translate),
+            outcome=_describe_outcome(bluff.best, position, translate),
         ),
         translate("It doesn't pay even if it stands.")
         if bluff.min_chance is None
@@ -295,7 +295,7 @@ def _bluff_words(bluff: Bluff, position: Position, translate: Translator) -> lis
     return ["\n".join(lines)]
 
 
-def failed_challenge_words(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
+def describe_failed_challenge(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
     """Describe what the player gains if the opponent challenges and fails. ``lost_turn_value`` is in points."""
     if rule in FINES:
         return [translate("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]

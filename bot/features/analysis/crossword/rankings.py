@@ -43,7 +43,7 @@ class Row:
     bounds: tuple[float, float] | None = None
     """The minimum and maximum possible value, or None for an exact value."""
     text: str = ""
-    """The play in words, from :func:`play_words`."""
+    """The play in words, from :func:`describe_play`."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
@@ -103,7 +103,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> RankedPlays:
         played_rank = next(ranks, None)
     remarks = ranked.remarks
     if result.opinion is not None or result.unheard is not None:
-        remarks += (opinion_words(result, translate),)
+        remarks += (describe_opinion(result, translate),)
     if result.unsolved is not None:
         remarks = (
             translate("Not solved: {problem}.", problem=escape(translate.problem(result.unsolved))),
@@ -130,7 +130,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
         described = replace(
             row,
-            text=play_words(play, position, translate, any_blank=any_blank),
+            text=describe_play(play, position, translate, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
@@ -157,7 +157,7 @@ def _played_row(
             if rows and not result.made_phony
             else Row(made_play.play, made_play.score, lambda: ("–",), str, None)
         )
-    row = replace(row, text=play_words(row.play, position, translate))
+    row = replace(row, text=describe_play(row.play, position, translate))
     if result.made_phony:
         return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
@@ -250,12 +250,12 @@ def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
         play.play,
         play.score,
         lambda: tuple(translate.number(value, ".1f") for value in values),
-        lambda: win_words(simulated, translate),
+        lambda: describe_win(simulated, translate),
         win,
     )
 
 
-def win_words(simulated: SimulatedPlay, translate: Translator) -> str:
+def describe_win(simulated: SimulatedPlay, translate: Translator) -> str:
     """Describe how often a simulated play wins, with the error of that figure."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return translate("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
@@ -303,7 +303,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
             ranked.play,
             ranked.score,
             lambda: cells,
-            lambda: gain_words(ranked.value, translate),
+            lambda: describe_gain(ranked.value, translate),
             ranked.value,
         )
 
@@ -332,14 +332,14 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
     )
     if not all(ranked.exact for ranked in endgame.ranking):
         remarks.append(translate("A ? marks an estimated gain."))
-    line = line_words(result.request.position, endgame.line, translate)
+    line = describe_line(result.request.position, endgame.line, translate)
     remarks.append(translate("Best line: {plays}", plays=escape(line)))
     columns = (Column(translate("gain"), ()), Column("", (), is_left_aligned=True))
     rows = tuple(map(row, endgame.ranking))
     return RankedPlays(Method.SOLUTION, translate("endgame"), columns, rows, tuple(remarks))
 
 
-def gain_words(value: int, translate: Translator) -> str:
+def describe_gain(value: int, translate: Translator) -> str:
     """Describe how many points the player gains on the opponent by the end of the game."""
     if value < 0:
         return translate("loses {points} by the end", points=-value)
@@ -357,7 +357,7 @@ def _rank_by_pre_endgame(
             play.play,
             play.score,
             lambda: _draws_cells(play, in_bag, translate),
-            lambda: draws_words(play, in_bag, translate),
+            lambda: describe_wins_over_draws(play, in_bag, translate),
             100 * play.cautious_share,
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided else None,
         )
@@ -370,7 +370,7 @@ def _rank_by_pre_endgame(
     return RankedPlays(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
 
 
-def draws_words(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
+def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
     """Describe how often a pre-endgame play wins, over all possible draws of tiles."""
     if in_bag == 1 or not play.undecided:
         bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
@@ -455,7 +455,7 @@ def _range(bounds: tuple[float, float], translate: Translator) -> str:
     return f"{translate.number(floor(100 * low))}–{translate.number(ceil(100 * high))}"
 
 
-def play_words(play: Play, position: Position, translate: Translator, *, any_blank: bool = False) -> str:
+def describe_play(play: Play, position: Position, translate: Translator, *, any_blank: bool = False) -> str:
     """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
     If ``any_blank``, the text stands for all plays with these letters, and a dot precedes the blank: ``8D ACERBE·R``.
@@ -470,23 +470,23 @@ def play_words(play: Play, position: Position, translate: Translator, *, any_bla
             return translate("pass")
 
 
-def line_words(position: Position, line: Sequence[EndgameTurn], translate: Translator) -> str:
+def describe_line(position: Position, line: Sequence[EndgameTurn], translate: Translator) -> str:
     plays = []
     board = position.board
     for turn in line:
-        play = play_words(turn.play, replace(position, board=board), translate)
+        play = describe_play(turn.play, replace(position, board=board), translate)
         plays.append(f"{play} {translate.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
     return ", ".join(plays)
 
 
-def opinion_words(result: AnalysisResult, translate: Translator) -> str:
+def describe_opinion(result: AnalysisResult, translate: Translator) -> str:
     """Describe the other engine's best play, or why there is none."""
     if result.unheard is not None:
         return translate("No second opinion: {problem}.", problem=escape(translate.problem(result.unheard)))
     opinion = result.opinion
     assert opinion is not None  # because ``unheard`` is None
-    words = escape(play_words(opinion.play, result.request.position, translate))
+    words = escape(describe_play(opinion.play, result.request.position, translate))
     play = f"**{words} {translate.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
     if opinion.win is not None:

@@ -40,7 +40,7 @@ MAX_SECONDS = 300.0
 
 
 class Method(StrEnum):
-    """The ways to compare plays."""
+    """A way to compare plays."""
 
     EQUITY = "equity"
     """Rank plays by score and leave. This takes only milliseconds."""
@@ -195,9 +195,12 @@ class AnalysisResources:
     default_lexicon: str
     """The lexicon that the host prefers."""
 
-    def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the lexica to prefer. If a lexicon is ``named``, there are none, so that users with different preferences share results."""
-        if named.strip():
+    def preferred_lexica(self, named_lexicon: str, style: Style) -> tuple[str, ...]:
+        """Return the user's and the host's preferred lexica, for a position that names no lexicon.
+
+        If a lexicon is named, return no preferences, so that users with different preferences share results.
+        """
+        if named_lexicon.strip():
             return ()
         return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)
 
@@ -247,7 +250,7 @@ ANALYSIS: Final = JobKind(
 )
 
 
-def substitution_words(missing_lexicon: str, lexicon: str, translate: Translator) -> str:
+def substitution_warning(missing_lexicon: str, lexicon: str, translate: Translator) -> str:
     """Return the warning that ``lexicon`` replaces a preferred lexicon that isn't installed."""
     return translate(
         "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",

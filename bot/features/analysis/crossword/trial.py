@@ -25,11 +25,15 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import formed_words
 from bot.features.analysis.controls import Analyze, SuggestionMenu, Try
 from bot.features.analysis.crossword.analyze import analyze_position, is_phony, lexicon_for
-from bot.features.analysis.crossword.card import rank_and_loss_words
-from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
+from bot.features.analysis.crossword.card import describe_rank_and_loss
+from bot.features.analysis.crossword.challenge import (
+    describe_challenge_and_bluff,
+    describe_failed_challenge,
+    lost_turn_cost,
+)
 from bot.features.analysis.crossword.rankings import (
+    describe_play,
     have_same_letters,
-    play_words,
     rank_plays,
 )
 from bot.features.analysis.crossword.request import (
@@ -37,7 +41,7 @@ from bot.features.analysis.crossword.request import (
     AnalysisResources,
     AnalysisResult,
     Phony,
-    substitution_words,
+    substitution_warning,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.jobs.queue import JobControl
@@ -84,7 +88,7 @@ def try_play(
     request = AnalysisRequest(
         position,
         lexicon,
-        resources.preferred(lexicon or position.rules.lexicon, style),
+        resources.preferred_lexica(lexicon or position.rules.lexicon, style),
         options=AnalysisOptions(MAX_COMPARED_PLAYS, 0.0),
         aliases=style.aliases,
     )
@@ -164,11 +168,11 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
 
 def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
     translate, position = style.translate, trial.position
-    words = play_words(trial.play, position, translate)
+    words = describe_play(trial.play, position, translate)
     blocks = [
         _headline(trial, f"**{escape(words)}** {translate.number(trial.score, '+d')}", translate),
         *(
-            [substitution_words(trial.missing_lexicon, trial.lexicon, translate)]
+            [substitution_warning(trial.missing_lexicon, trial.lexicon, translate)]
             if trial.missing_lexicon
             else []
         ),
@@ -188,7 +192,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
-    offers = (Analyze(moment),) if trial.analysis is not None else ()
+    analyze_button = (Analyze(moment),) if trial.analysis is not None else ()
     suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate)
     return moment_card(
         moment,
@@ -196,7 +200,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         scene,
         alt_text(position_with_lexicon, translate, lead),
         name="trial",
-        controls=(*offers, Try(moment), *suggestions),
+        controls=(*analyze_button, Try(moment), *suggestions),
         note=unseen_text(position, translate),
         accent="analysis",
     )
@@ -220,7 +224,7 @@ def suggestions_for(
 
 def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
     if trial.problems:
-        play = escape(play_words(trial.alternatives[0], trial.position, translate))
+        play = escape(describe_play(trial.alternatives[0], trial.position, translate))
         return [translate("Did you mean **{play}**?", play=play)]
     return [
         translate.count(
@@ -259,8 +263,10 @@ def _challenge_outcome(trial: Trial, translate: Translator) -> list[str]:
     if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
-        return failed_challenge_words(trial.position.rules.challenge_rule, trial.lost_turn_value, translate)
-    return challenge_words(replace(trial.analysis, challenge=None), translate)
+        return describe_failed_challenge(
+            trial.position.rules.challenge_rule, trial.lost_turn_value, translate
+        )
+    return describe_challenge_and_bluff(replace(trial.analysis, challenge=None), translate)
 
 
 def _comparison(trial: Trial, translate: Translator) -> list[str]:
@@ -269,9 +275,7 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
         return [translate("The rack is unknown, so there is nothing to compare it with.")]
     ranked = rank_plays(result, translate)
     best = ranked.rows[0]
-    best_play = (
-        f"**{escape(play_words(best.play, trial.position, translate))}** {translate.number(best.score, '+d')}"
-    )
+    best_play = f"**{escape(describe_play(best.play, trial.position, translate))}** {translate.number(best.score, '+d')}"
     best_words = " · ".join(filter(None, (best_play, best.value_text())))
     if (
         ranked.played_row is None
@@ -280,7 +284,7 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
         or isinstance(ranked.played_row.play, Pass)
     ):
         return [translate("The best play is {play}.", play=best_words)]
-    judged = rank_and_loss_words(ranked, translate)
+    judged = describe_rank_and_loss(ranked, translate)
     if have_same_letters(best.play, ranked.played_row.play):
         return [translate("It is {judged}.", judged=judged)]
     return [translate("It is {judged}. The best play is {play}.", judged=judged, play=best_words)]

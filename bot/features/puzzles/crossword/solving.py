@@ -9,7 +9,7 @@ from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
-from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_valid_words
 from bot.features.puzzles.cards import Verdict
@@ -112,7 +112,7 @@ class ShownCrosswordPuzzle:
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)
-        words = play_words(play, puzzle.position, translate)
+        words = describe_play(play, puzzle.position, translate)
         if rank == 1:
             return Verdict(escape(words, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
         if self._resources is not None:
@@ -152,7 +152,7 @@ class ShownCrosswordPuzzle:
             return text, self.drawing(0, style)
         best = puzzle.ranking[0]
         answers = " / ".join(
-            escape(play_words(play, position, translate)) for play in _distinct(puzzle.answers)
+            escape(describe_play(play, position, translate)) for play in _distinct(puzzle.answers)
         )
         lines = [
             f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best.score, '+d')}"
@@ -162,11 +162,11 @@ class ShownCrosswordPuzzle:
         for rank, contender in enumerate(
             worse[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse) + 1
         ):
-            play = escape(play_words(contender.play, position, translate))
+            play = escape(describe_play(contender.play, position, translate))
             lines.append(
                 f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
             )
-        words = one_line(play_words(puzzle.answers[0], position, translate))
+        words = one_line(describe_play(puzzle.answers[0], position, translate))
         scene = proposal_scene(position, puzzle.answers[0], best.score, style)
         return "\n".join(lines), Drawing(scene, alt_text(position, translate, f"{words}."), name="solution")
 

@@ -12,7 +12,7 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import Phrase
-from bot.features.analysis.crossword.rankings import have_same_letters, play_words
+from bot.features.analysis.crossword.rankings import describe_play, have_same_letters
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.cards import LEVEL_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED_SYMBOL, Attempt, ReviewCards
@@ -223,7 +223,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
-        play = play_words(turn.play, self._positions[turn.turn - 1], self.translate)
+        play = describe_play(turn.play, self._positions[turn.turn - 1], self.translate)
         loss = "" if turn.size is MistakeSize.BEST else f", {loss_text(turn, self.translate)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._level_text(turn)}{loss}"
 
@@ -352,7 +352,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
             return scene, alt_text(position, translate, lead)
-        play = one_line(play_words(best.play, position, translate))
+        play = one_line(describe_play(best.play, position, translate))
         scene = proposal_scene(position, best.play, best.score, self.style)
         lead = translate.count(
             "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
@@ -389,7 +389,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
 def play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
     """Return a play as text, with its score if it is a placement."""
-    text = escape(play_words(play, position, translate))
+    text = escape(describe_play(play, position, translate))
     return translate("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
 
 

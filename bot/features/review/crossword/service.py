@@ -103,7 +103,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return ReviewRequest(
             game,
             question.lexicon,
-            self._resources.preferred(question.lexicon or game.rules.lexicon, question.style),
+            self._resources.preferred_lexica(question.lexicon or game.rules.lexicon, question.style),
             question.depth,
             aliases=question.style.aliases,
         )

@@ -308,7 +308,7 @@ class Settings(Section, frozen=True):
     """The number of processes that divide the shards among themselves."""
 
     @property
-    def telemetry(self) -> tuple[str | None, str | None]:
+    def telemetry_addresses(self) -> tuple[str | None, str | None]:
         """The addresses to which errors and traces are sent. Both are secret."""
         dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
         return (
@@ -357,7 +357,7 @@ def load_settings(file: Path | None = None) -> Settings:
         # Variables are strings, so numbers may be strings. Secrets and paths are created from strings.
         settings = convert(values, Settings, strict=False, dec_hook=lambda kind, text: kind(text))
     except ValidationError as error:
-        raise ConfigError(_describe(str(error))) from None
+        raise ConfigError(_describe_error(str(error))) from None
     if settings.links.enabled and not settings.links.contact:
         raise ConfigError("the setting links.enabled needs links.contact, so that the sites can reach you")
     read_sharding(settings.shards, settings.replica, settings.replicas)
@@ -404,15 +404,15 @@ def _advice(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {candidates[closest[0]]}?" if closest else ""
 
 
-_ERROR: Final = re.compile(
+_MSGSPEC_ERROR: Final = re.compile(
     r"(?:Object contains unknown field `(?P<field>.*?)`|(?P<problem>.*?))(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?",
     re.DOTALL,
 )
 
 
-def _describe(message: str) -> str:
+def _describe_error(message: str) -> str:
     """Turn msgspec's error message into a sentence without the invalid value."""
-    match = _ERROR.fullmatch(message)
+    match = _MSGSPEC_ERROR.fullmatch(message)
     assert match is not None  # the pattern matches any text
     field, problem, place = match["field"], match["problem"], match["place"] or ""
     if field is not None:

@@ -15,7 +15,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 import bot.sight  # noqa: F401 - imported before numpy, because it limits numpy's matrix products to one thread
 from bot.domain.reading.problems import Phrase
-from bot.text import DOMAIN, Translator
+from bot.text import CATALOGUE_NAME, Translator
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
@@ -106,7 +106,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
     """Fail if the bot writes a sentence that is missing from the catalogues. They contain only templates that are literals in the code."""
-    template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
+    template = (LOCALE / f"{CATALOGUE_NAME}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
     translate, count = Translator.__call__, Translator.count

@@ -19,7 +19,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from bot.text import DOMAIN, LANGUAGES
+from bot.text import CATALOGUE_NAME, LANGUAGES
 
 PACKAGE = Path(__file__).parents[1] / "bot"
 LOCALE = PACKAGE / "text" / "locale"
@@ -92,7 +92,7 @@ def template_catalogue() -> Catalog:
 def _empty_catalogue(language: str | None) -> Catalog:
     return Catalog(
         locale=language,
-        domain=DOMAIN,
+        domain=CATALOGUE_NAME,
         project="Kibitz",
         charset="utf-8",
         fuzzy=False,
@@ -103,7 +103,7 @@ def _empty_catalogue(language: str | None) -> Catalog:
 
 
 def catalogue_path(language: str) -> Path:
-    return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return LOCALE / language / "LC_MESSAGES" / f"{CATALOGUE_NAME}.po"
 
 
 def read_catalogue(language: str) -> Catalog:
@@ -112,7 +112,7 @@ def read_catalogue(language: str) -> Catalog:
     if not path.is_file():
         return _empty_catalogue(language)
     with path.open("rb") as file:
-        return read_po(file, locale=language, domain=DOMAIN)
+        return read_po(file, locale=language, domain=CATALOGUE_NAME)
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
@@ -142,7 +142,7 @@ def main() -> int:
     """Update and compile every catalogue. Print the number of missing translations."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
-    (LOCALE / f"{DOMAIN}.pot").write_bytes(to_po(template))
+    (LOCALE / f"{CATALOGUE_NAME}.pot").write_bytes(to_po(template))
     for language in sorted(LANGUAGES.keys() - {"en"}):
         catalogue = update_catalogue(read_catalogue(language), template, language)
         path = catalogue_path(language)

@@ -156,7 +156,7 @@ async def run(settings: Settings) -> None:
     metrics = PrometheusMetrics() if settings.web_address else None
     kinds = find_job_kinds(settings)
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
-        stack.enter_context(telemetry(*settings.telemetry))
+        stack.enter_context(telemetry(*settings.telemetry_addresses))
         bot = await stack.enter_async_context(open_bot(settings, metrics, kinds=kinds))
         await stack.enter_async_context(warming_up(kinds))
         if settings.web_address and metrics is not None:

@@ -51,7 +51,7 @@ async def work(settings: Settings) -> None:
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
 
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
-        stack.enter_context(telemetry(*settings.telemetry))
+        stack.enter_context(telemetry(*settings.telemetry_addresses))
         store = await stack.enter_async_context(JobStore.open(server))
         app = await stack.enter_async_context(engine.open_app(direct))
         slots = settings.analysis.slots or core_count()

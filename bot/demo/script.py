@@ -43,7 +43,7 @@ class DemoChannel:
 
 
 # SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within that limit.
-_POSITIONS = DemoChannel(
+_POSITIONS_CHANNEL = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",
     (
@@ -82,7 +82,7 @@ _POSITIONS = DemoChannel(
 )
 
 _LINK = "https://example.org/sw/#gid=friday20"
-_GAMES = DemoChannel(
+_GAMES_CHANNEL = DemoChannel(
     "games",
     "Turn URLs continue a game here; a GCG opens the viewer",
     (
@@ -99,7 +99,7 @@ _GAMES = DemoChannel(
     Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
 )
 
-_CHESS = DemoChannel(
+_CHESS_CHANNEL = DemoChannel(
     "chess",
     "FEN, PGN, puzzle files, opening books",
     (
@@ -111,7 +111,7 @@ _CHESS = DemoChannel(
     Example("bob", "Your turn: paste a FEN or the moves of a game."),
 )
 
-_STUDY = DemoChannel(
+_STUDY_CHANNEL = DemoChannel(
     "study",
     "Pictures on request: press 🔍 under a message",
     (
@@ -127,7 +127,7 @@ _STUDY = DemoChannel(
     Mode.ON_REQUEST,
 )
 
-_DAILY = DemoChannel(
+_DAILY_CHANNEL = DemoChannel(
     "daily",
     "The puzzles of the day: press Answer",
     (),
@@ -135,4 +135,4 @@ _DAILY = DemoChannel(
     daily=True,
 )
 
-CHANNELS: Final = (_POSITIONS, _GAMES, _CHESS, _STUDY, _DAILY)
+CHANNELS: Final = (_POSITIONS_CHANNEL, _GAMES_CHANNEL, _CHESS_CHANNEL, _STUDY_CHANNEL, _DAILY_CHANNEL)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 
-DOMAIN = "kibitz"
+CATALOGUE_NAME = "kibitz"
 """The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
@@ -110,4 +110,4 @@ def translator(locale: str) -> Translator:
     """Return the translator of a locale, such as ``en-US`` or ``de``. A locale without a catalogue gets English sentences."""
     folder = resources.files("bot.text") / "locale"
     languages = [locale.replace("-", "_"), locale.split("-", maxsplit=1)[0]]
-    return Translator(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))
+    return Translator(locale, gettext.translation(CATALOGUE_NAME, str(folder), languages, fallback=True))

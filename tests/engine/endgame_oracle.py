@@ -12,7 +12,7 @@ from bot.domain.crossword.game import board_after, tiles_used
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import (
     BLANK,
-    MISSING,
+    MISSING_SQUARE,
     BoardLayout,
     EndScoring,
     Rules,
@@ -116,7 +116,7 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
     words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
     if not board.tile_count:
-        at = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING)
+        at = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING_SQUARE)
         board = board.with_tiles([(at, min(words)[0])])
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]
     own = randomness.choices(letters, k=rack_size if bag_count else draw(st.integers(1, rack_size)))

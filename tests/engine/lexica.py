@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
 from bot.domain.crossword.rules import (
     BLANK,
-    MISSING,
+    MISSING_SQUARE,
     BoardLayout,
     LetterDistribution,
     Rules,
@@ -45,7 +45,7 @@ def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count
             at = row + step[0] * place, column + step[1] * place
             index = at[0] * layout.columns + at[1]
             on_board = at[0] < layout.rows and at[1] < layout.columns
-            if on_board and layout.squares[index] != MISSING and board.squares[index] == EMPTY:
+            if on_board and layout.squares[index] != MISSING_SQUARE and board.squares[index] == EMPTY:
                 board = board.with_tiles([(index, -letter if randomness.random() < 0.1 else letter)])
     return board
 

@@ -91,7 +91,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
     assert "secretkey" not in repr(settings)
     async with WireServer() as wire:
         redirect(wire.api, monkeypatch.setattr)
-        with telemetry(*settings.telemetry):
+        with telemetry(*settings.telemetry_addresses):
             async with open_bot(settings) as bot, running(bot):
                 await wire.gateway.wait_until_ready()
                 rows = ["15"] * 15
@@ -138,9 +138,9 @@ async def test_telemetry_is_off_and_not_imported_by_default(monkeypatch):
     for name in ("SENTRY_DSN", "OTEL_EXPORTER_OTLP_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     settings = load_settings()
-    assert settings.telemetry == (None, None)
+    assert settings.telemetry_addresses == (None, None)
     before = set(sys.modules)
-    with telemetry(*settings.telemetry), log_context(message_id=1), span("read"):
+    with telemetry(*settings.telemetry_addresses), log_context(message_id=1), span("read"):
         pass
     assert not [
         name for name in set(sys.modules) - before if name.startswith(("sentry_sdk", "opentelemetry"))

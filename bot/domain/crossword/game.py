@@ -356,7 +356,7 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
 _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
-def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
+def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
     """Return the moment right before the next turn, and that turn. The turn is None if it is not an ordinary one.
 
     The outcome of a challenge is skipped, because it changes the board for the next play.
@@ -376,7 +376,7 @@ def moment_before(game: Game, moment: int) -> int | None:
 
 def is_rack_known(game: Game, moment: int) -> bool:
     """Return whether the next ordinary turn shows the whole rack, or at least more tiles than the player uses."""
-    turn_moment, turn = next_ordinary_turn(game, moment)
+    turn_moment, turn = next_turn_if_ordinary(game, moment)
     if turn is None or not turn.rack:
         return False
     used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
@@ -388,7 +388,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
 
 def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest earlier and later moments at which the rack of the player to move is known."""
-    turn_moment, _ = next_ordinary_turn(game, moment)
+    turn_moment, _ = next_turn_if_ordinary(game, moment)
     known = [
         number
         for number, turn in enumerate(game.turns)

@@ -171,10 +171,10 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
 MAX_SIDE = 50
 
 PLAIN = "."
-MISSING = "#"
+MISSING_SQUARE = "#"
 LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
 WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
-SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
+SYMBOLS = frozenset({PLAIN, MISSING_SQUARE, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 
 @dataclass(frozen=True, slots=True)

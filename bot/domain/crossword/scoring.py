@@ -16,7 +16,7 @@ from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, 
 from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import (
     LETTER_MULTIPLIER,
-    MISSING,
+    MISSING_SQUARE,
     WORD_MULTIPLIER,
     EndScoring,
     LetterDistribution,
@@ -209,7 +209,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     require_on_board(board, placement)
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
         on_square = board.at(*square)
-        if rules.layout.squares[square[0] * rules.layout.columns + square[1]] == MISSING:
+        if rules.layout.squares[square[0] * rules.layout.columns + square[1]] == MISSING_SQUARE:
             raise RuleError("missing-square", "the board has no square {square}", square=square_name(*square))
         if tile == THROUGH and on_square == EMPTY:
             raise RuleError(

@@ -13,7 +13,7 @@ from bot.domain.crossword.play import Direction
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import (
     LETTER_MULTIPLIER,
-    MISSING,
+    MISSING_SQUARE,
     WORD_MULTIPLIER,
     BoardLayout,
     EndScoring,
@@ -229,7 +229,7 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
     size = (rows + 2) * (columns + 2)
     squares = np.zeros((kernel.SECTIONS, 2 * size), dtype=np.int32)
     for section, value_of, border in (
-        (kernel.LETTER, lambda square: kernel.WALL if square == MISSING else 0, kernel.WALL),
+        (kernel.LETTER, lambda square: kernel.WALL if square == MISSING_SQUARE else 0, kernel.WALL),
         (kernel.LETTER_TIMES, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),
         (kernel.WORD_TIMES, lambda square: WORD_MULTIPLIER.get(square, 1), 1),
     ):

@@ -30,7 +30,7 @@ from bot.domain.crossword.position import Board, Position, empty_board
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import (
     BLANK,
-    MISSING,
+    MISSING_SQUARE,
     EndScoring,
     LetterDistribution,
     Rules,
@@ -158,7 +158,7 @@ class SimulatedGame:
                 tiles.append(THROUGH)
                 is_touching = True
             else:
-                if self.rules.layout.squares[row * self.board.columns + column] == MISSING:
+                if self.rules.layout.squares[row * self.board.columns + column] == MISSING_SQUARE:
                     return None
                 tile = rack.pop()
                 blank = -self.randomness.randrange(1, len(self.rules.distribution.letters))

@@ -74,11 +74,11 @@ _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
 """Maximum number of quotes, brackets and the like right before a record."""
-_MARKS = "`*_\"'"
+_MARKDOWN_CHARACTERS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
 _SCORELESS_TURNS = re.compile(r"[^\S\n]{1,20}(?P<field>\d{1,3})(?![\w])")
-_NAME = re.compile(r"(?:[^\S\n]{1,20}|[^\S\n]{0,20}\|[^\S\n]{0,20})(?P<name>[a-z][a-z0-9]{1,4})(?![\w])")
+_OPCODE = re.compile(r"(?:[^\S\n]{1,20}|[^\S\n]{0,20}\|[^\S\n]{0,20})(?P<name>[a-z][a-z0-9]{1,4})(?![\w])")
 _OPERAND = re.compile(r"[^\S\n]{1,20}\w[\w./+-]{0,60}(?<![./+-])")
 _LAST_PLAY = re.compile(
     r"[^\S\n]{1,20}(?:pass\b|exchange[^\S\n]{1,20}[!-J~]{1,60}|[0-9A-Za-z]{2,4}[^\S\n]{1,20}[!-JQ-z~]{1,60})"
@@ -131,7 +131,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
             return board_end
         end = match.end()
     for _ in range(MAX_OPERATIONS + 1):
-        name = _NAME.match(text, end)
+        name = _OPCODE.match(text, end)
         if name is None or name["name"] not in KNOWN_OPCODES:
             break
         operand = (_LAST_PLAY if name["name"] == "lm" else _OPERAND).match(text, name.end())
@@ -140,7 +140,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         end = operand.end() if operand else name.end()
     # Some characters of Markdown are also tiles. At the end, they are Markdown if the same characters precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
-    mark_count = len(before) - len(before.rstrip(_MARKS))
+    mark_count = len(before) - len(before.rstrip(_MARKDOWN_CHARACTERS))
     closed = mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
     return end - mark_count if closed else end
 

@@ -16,7 +16,7 @@ from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import (
     BLANK,
     LETTER_MULTIPLIER,
-    MISSING,
+    MISSING_SQUARE,
     WORD_MULTIPLIER,
     BoardLayout,
     LetterDistribution,
@@ -92,7 +92,7 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
 
 def square_of(symbol: str, *, start: bool) -> Square:
     """Return the square to draw for a layout's symbol."""
-    if symbol == MISSING:
+    if symbol == MISSING_SQUARE:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
         return Square(SquareKind(f"letter-{multiplier}"), f"{multiplier}L", start)

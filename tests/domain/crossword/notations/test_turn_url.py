@@ -33,7 +33,7 @@ def read_error(text: str) -> ParseError:
     return caught.value
 
 
-def replay_without_error(text: str) -> turn_url.Replayed:
+def replay_without_error(text: str) -> turn_url.ReplayedGame:
     reading = turn_url.replay(turn_url.read(text).value)
     assert reading.error is None
     return reading.value

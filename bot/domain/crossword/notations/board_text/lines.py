@@ -73,10 +73,10 @@ _PLAYER = re.compile(
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
 # As macondo and Quackle write a player: "->   alice  AEINRST  24".
-_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
+_RACK_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _PLAYER_BESIDE = re.compile(
-    rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
-    rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
+    rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_RACK_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
+    rf"(?:(?P<rack>{_RACK_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
 MAX_NAME_LENGTH = 61
 """Maximum length of a name beside a board. Longer text is assumed to be a sentence."""

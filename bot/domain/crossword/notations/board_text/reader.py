@@ -12,9 +12,9 @@
     Bag: 79
     Lexicon: CSW24
 
-An empty square shows its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
+An empty square matches_drawing its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
-Boards from other programs can also be read. Kibitz itself separates the squares with spaces and shows a character on each. Quackle and
+Boards from other programs can also be read. Kibitz itself separates the squares with spaces and matches_drawing a character on each. Quackle and
 macondo align the squares under the column letters, draw bars around the board, and leave plain squares empty. A block of n lines
 with n characters each is also a board.
 """
@@ -52,7 +52,7 @@ from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import (
     GAMES_WITH_OWN_TILES,
     MAX_SIDE,
-    MISSING,
+    MISSING_SQUARE,
     PLAIN,
     SYMBOLS,
     BoardLayout,
@@ -68,8 +68,8 @@ from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings
 
 _WORD = re.compile(r"\S+")
 _DRAWN_LINE = re.compile(r"[\s|+]*[=_—─-]{3}")
-_NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
-_LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
+_ROW_NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
+_ROW_LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
 _NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
@@ -105,7 +105,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
                 first_row += 1
             if first_row < len(lines) and _DRAWN_LINE.match(lines[first_row].text):
                 first_row += 1
-            number = _NUMBER.match(lines[first_row].text) if first_row < len(lines) else None
+            number = _ROW_NUMBER.match(lines[first_row].text) if first_row < len(lines) else None
             if number and int(number["number"]) == 1:
                 return _numbered_grid(lines, index, columns, first_row)
     grid = _bare_grid(lines)
@@ -138,7 +138,7 @@ def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int]
     index = first_row
     while (
         index < len(lines)
-        and (match := _NUMBER.match(lines[index].text))
+        and (match := _ROW_NUMBER.match(lines[index].text))
         and int(match["number"]) == len(rows) + 1
     ):
         line = lines[index]
@@ -190,7 +190,7 @@ def _bare_grid(lines: list[TextPiece]) -> Grid | None:
 
 
 def _content(line: TextPiece) -> TextPiece:
-    label = _LABEL.match(line.text)
+    label = _ROW_LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
     return line.part(start, len(line.text.rstrip(" |")))
 
@@ -346,19 +346,19 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     cells = [cell for row in grid.rows for cell in row]
     symbols = [SQUARE_CODES.get(cell.text.upper(), cell.text) for cell in cells]
     drawn = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
-    bonus_count = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
+    bonus_count = sum(symbol not in (PLAIN, MISSING_SQUARE) for symbol in drawn.values())
 
-    def shows(layout: BoardLayout) -> bool:
+    def matches_drawing(layout: BoardLayout) -> bool:
         """Return whether a layout has the drawn squares. The start square may be drawn with any character."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
         )
 
-    if bonus_count < MIN_DRAWN_BONUSES or shows(layout_of_size(rows, columns)):
+    if bonus_count < MIN_DRAWN_BONUSES or matches_drawing(layout_of_size(rows, columns)):
         return labelled
     first_square = grid.rows[0][0]
-    layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
+    layouts = [load_layout(name) for name in layout_names() if matches_drawing(load_layout(name))]
     found = [layout.name for layout in layouts if distribution_of_layout(layout)] or [
         layout.name for layout in layouts
     ]

@@ -69,7 +69,7 @@ KNOWN_PRAGMAS = frozenset(
 """Keywords of lines that never continue a note."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
-_NICK = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
+_NICK_AND_REST = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
 
 _ACTION = r"""
     (?:(?P<rack>(?![-(—])\S+)\s+)?
@@ -185,7 +185,7 @@ class Lines:
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
     """Read an event line. Return None if it names no player. ``bare`` is the line without the spaces around it."""
-    match = _NICK.fullmatch(bare.text)
+    match = _NICK_AND_REST.fullmatch(bare.text)
     if match is None:
         return None
     group = 1 if match[1] else 3

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_id_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
-    Replayed,
+    ReplayedGame,
     history_of,
     replay,
     replay_finished,
@@ -33,7 +33,7 @@ __all__ = [
     "Contradiction",
     "ExchangeTurn",
     "LiveGame",
-    "Replayed",
+    "ReplayedGame",
     "Settings",
     "TurnUrl",
     "UrlTurn",

@@ -20,7 +20,7 @@ from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import djb2
-from bot.domain.crossword.notations.turn_url.replay import Replayed, replay_for_onlookers
+from bot.domain.crossword.notations.turn_url.replay import ReplayedGame, replay_for_onlookers
 from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
@@ -155,7 +155,7 @@ class JoinedGame:
 
     posts: tuple[Post, ...]
     game: LiveGame
-    replay_result: Replayed | None = field(default=None, repr=False)
+    replay_result: ReplayedGame | None = field(default=None, repr=False)
     """The game from its start to the first gap, as onlookers see it, or None while only deltas are known."""
 
     @property

@@ -76,7 +76,7 @@ def _start_of_link(run: str, lowest: int, gid: int) -> int:
     return max(lowest, *(run.rfind(mark, lowest, gid) + 1 for mark in _OPENING))
 
 
-_NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
+_PARAM_NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
 _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
@@ -90,7 +90,7 @@ def find_attempts(text: str) -> Iterator[Span]:
     for match in _RUN.finditer(text):
         if len(match[0]) > MAX_URL_LENGTH:
             continue
-        names = _NAME.findall(match[0])
+        names = _PARAM_NAME.findall(match[0])
         known_names = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
         if (
             len(set(known_names)) >= _MIN_KNOWN_PARAMS

@@ -130,7 +130,7 @@ Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayedGame:
     """A game replayed from its URL."""
 
     game: Game
@@ -295,7 +295,7 @@ class ReplayAttempt:
                 param=param,
             )
 
-    def result(self) -> Replayed:
+    def result(self) -> ReplayedGame:
         """Return the game up to the last turn played."""
         seats, known_seats = range(len(self._names)), self._racks.known_seats
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were
@@ -311,7 +311,7 @@ class ReplayAttempt:
             shown_racks = tuple(
                 ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
             )
-        return Replayed(
+        return ReplayedGame(
             Game(
                 self._first_rules,
                 with_nicks(self._names),
@@ -351,7 +351,7 @@ class ReplayAttempt:
         ]
 
 
-def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Replayed]:
+def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[ReplayedGame]:
     """Replay a history. A turn that the rules forbid ends the replay: the reading contains the error and the turns before it.
 
     Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With ``seats``,
@@ -369,7 +369,7 @@ def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Re
     return _replay(history, deal)
 
 
-def replay_for_onlookers(history: TurnUrl) -> Reading[Replayed]:
+def replay_for_onlookers(history: TurnUrl) -> Reading[ReplayedGame]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
@@ -379,7 +379,7 @@ def replay_for_onlookers(history: TurnUrl) -> Reading[Replayed]:
     return _replay(history, CountedRacks)
 
 
-def replay_finished(history: TurnUrl) -> Replayed | None:
+def replay_finished(history: TurnUrl) -> ReplayedGame | None:
     """Return a finished game with every rack. Return None if the game is in progress or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
@@ -392,7 +392,7 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
     return reading.value if reading and reading.error is None and reading.value.is_over else None
 
 
-def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
+def _replay(history: TurnUrl, deal: Deal) -> Reading[ReplayedGame]:
     if not history.is_history:
         raise ConversionError(
             "history-needed",

@@ -30,7 +30,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     Settings,
     UrlTurn,
     WordTurn,
-    default_name,
+    default_player_name,
     param_of_seat,
     seat_of_param,
 )
@@ -47,7 +47,7 @@ DEFAULT_BOARD = (
 )
 """The board of a game whose URL has no ``board``, from sharewords' game/settings.ts."""
 
-DEFAULT_NAME = "TurnURLDefault"
+DEFAULT_LAYOUT_NAME = "TurnURLDefault"
 
 
 @lru_cache(maxsize=64)
@@ -88,7 +88,7 @@ def read_board(text: str) -> BoardLayout:
                 square=unknown,
             )
     layout = layout_of_rows(tuple(row.translate(_SYMBOLS) for row in rows))
-    return replace(layout, name=DEFAULT_NAME) if text == DEFAULT_BOARD else layout
+    return replace(layout, name=DEFAULT_LAYOUT_NAME) if text == DEFAULT_BOARD else layout
 
 
 MAX_RACK_SIZE = 100
@@ -207,7 +207,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
                 "the player numbers have a gap before {param}, so it is ignored",
                 param=name,
             )
-    are_usual = all(name == default_name(seat) for seat, name in enumerate(names))
+    are_usual = all(name == default_player_name(seat) for seat, name in enumerate(names))
     return () if are_usual and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
 
 

@@ -32,7 +32,7 @@ def param_of_seat(seat: int) -> str:
     return f"p{seat + 1}n"
 
 
-def default_name(seat: int) -> str:
+def default_player_name(seat: int) -> str:
     """Return the name that a player gets if the URL gives none."""
     return f"Player {seat + 1}"
 
@@ -42,7 +42,7 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
     players: list[PlayerName] = []
     used: set[str] = set()
     for seat, name in enumerate(names):
-        nick = base = "_".join(name.split()) or default_name(seat).replace(" ", "_")
+        nick = base = "_".join(name.split()) or default_player_name(seat).replace(" ", "_")
         number = 2
         while nick in used:
             nick = f"{base}_{number}"
@@ -116,7 +116,7 @@ class Settings:
     def player_names(self) -> tuple[str, ...]:
         """The players' names in order of play, by default ``Player 1`` and so on."""
         names = self.names or ("",) * DEFAULT_PLAYER_COUNT
-        return tuple(name or default_name(seat) for seat, name in enumerate(names))
+        return tuple(name or default_player_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
         """Return the location of a param's value, or the start of the text if there is no such param."""

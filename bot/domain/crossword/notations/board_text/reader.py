@@ -12,9 +12,9 @@
     Bag: 79
     Lexicon: CSW24
 
-An empty square matches_drawing its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
+An empty square shows its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
-Boards from other programs can also be read. Kibitz itself separates the squares with spaces and matches_drawing a character on each. Quackle and
+Boards from other programs can also be read. Kibitz itself separates the squares with spaces and shows a character on each. Quackle and
 macondo align the squares under the column letters, draw bars around the board, and leave plain squares empty. A block of n lines
 with n characters each is also a board.
 """

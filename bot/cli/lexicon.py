@@ -334,7 +334,10 @@ def anagram(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
     spell = speller(lexicon.distribution)
     found = words.anagrams(
-        [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, max_words=arguments.most
+        [*spell.spell(letters), *blanks],
+        lexicon.graph,
+        min_length=arguments.shortest,
+        max_words=arguments.most,
     )
     for word in found.words:
         print(spell.text_of(word))

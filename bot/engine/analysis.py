@@ -125,7 +125,7 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _POLL_SECONDS = 0.02
-"""Seconds between calls of :meth:`Deadline.is_over`."""
+"""Seconds between calls to :meth:`Deadline.is_over`."""
 
 
 class Meter:
@@ -193,7 +193,7 @@ class MeteredThreads(ThreadPoolExecutor):
     def run_each(
         self, work: Callable[[Task], Value], tasks: Iterable[Task], deadline: Deadline, stop: Stop
     ) -> list[Value] | None:
-        """Call ``work`` with each task. Return the results, or None if the deadline ended the work.
+        """Call ``work`` with each task. Return the results, or None if time ran out or the work was cancelled.
 
         Before this returns None or raises an error, it sets ``stop`` and waits for the threads.
         """

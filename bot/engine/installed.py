@@ -1,4 +1,4 @@
-"""Finds the packages and engines needed for analyses, and compiles the kernels."""
+"""Finds the packages and engines needed for analysis, and compiles the kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ loaded_parts: Final[set[str]] = set()
 
 
 def is_installed() -> bool:
-    """Return whether the packages that analyses need are installed."""
+    """Return whether the packages needed for analysis are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
@@ -34,13 +34,13 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
     loaded_parts.update(parts or (*PARTS, "all"))
 
 
-def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return a command's program and arguments, or an empty tuple if it is invalid or the program is not installed.
+def find_command(command_line: str, *folders: str) -> tuple[str, ...]:
+    """Split a command line into its program and arguments. Return an empty tuple if the program is not installed.
 
     The program is looked up in the PATH, and then in ``folders``.
     """
     try:
-        program, *arguments = shlex.split(setting)
+        program, *arguments = shlex.split(command_line)
     except ValueError:
         return ()
     found = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *folders)))

@@ -109,7 +109,7 @@ def ask(
             start_new_session=True,
         )
     except (OSError, ValueError):
-        raise _failure() from None
+        raise _engine_error() from None
     try:
         conversation = _Conversation(process, cancelled)
         name = next(
@@ -137,7 +137,7 @@ def ask(
                 process.stdin.close()
 
 
-def _failure() -> UcgiError:
+def _engine_error() -> UcgiError:
     return UcgiError("ucgi-failed", "the UCGI engine doesn't work")
 
 
@@ -153,13 +153,13 @@ class _Conversation:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        left, rest = MAX_BYTES, b""
+        bytes_left, partial_line = MAX_BYTES, b""
         # This thread also closes the pipe. Otherwise, it could read from the next engine's pipe, which can get the same file
         # descriptor.
         with suppress(OSError), self._output as pipe:
-            while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
-                left -= len(part)
-                *lines, rest = (rest + part).split(b"\n")
+            while bytes_left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
+                bytes_left -= len(part)
+                *lines, partial_line = (partial_line + part).split(b"\n")
                 for line in lines:
                     self._lines.put(line.decode("utf-8", "replace").strip())
         self._lines.put(None)
@@ -169,7 +169,7 @@ class _Conversation:
             self._input.write(f"{text}\n".encode())
             self._input.flush()
         except OSError:
-            raise _failure() from None
+            raise _engine_error() from None
 
     def request(self, text: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line. Return the lines of the reply, up to the line that begins with ``last_word``.
@@ -193,7 +193,7 @@ class _Conversation:
                 deadline, grace = time.monotonic() + grace, 0.0
                 continue
             if line is None:
-                raise _failure()
+                raise _engine_error()
             output.append(line)
             if line.split(" ", 1)[0] == last_word:
                 return output
@@ -202,10 +202,10 @@ class _Conversation:
 def _opinion(position: Position, output: list[str]) -> Opinion:
     best = _BEST_MOVE.fullmatch(output[-1])
     if best is None:
-        raise _failure()
+        raise _engine_error()
     move = best[1]
     reported_moves = [match[1] for line in output if (match := _FIRST_MOVE.search(line))]
-    play = _play(position, move, reported_moves)
+    play = _play_of_move(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
     lines_of_move = [line for line in output if (match := _FIRST_MOVE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in lines_of_move if (match := _WIN_PERCENT.search(line))]
@@ -214,10 +214,10 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     return Opinion("", play, score, win, equities[-1] if equities else None)
 
 
-def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
+def _play_of_move(position: Position, move: str, reported_moves: list[str]) -> Play:
     """Convert a move to a play. Use the draft's coordinates if that makes more of the reported moves legal."""
     by_cgp, by_draft = (
-        [_read(position, text, letter_first_across=across) for text in (move, *reported_moves)]
+        [_read_move(position, text, letter_first_across=across) for text in (move, *reported_moves)]
         for across in (False, True)
     )
     uses_draft = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
@@ -227,7 +227,7 @@ def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
     return play
 
 
-def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
+def _read_move(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
     """Convert a move to a play. Return None if it is not legal."""
     if move == "pass":
         return Pass()
@@ -246,7 +246,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange | None:
-    """Read the tiles to exchange, or just their number. Return None if there are none."""
+    """Read an exchange, written as its tiles or as their number. Return None if it exchanges no tiles."""
     if text.isascii() and text.isdigit():
         exchange = Exchange(unknown_count=int(text[:3]))
     else:

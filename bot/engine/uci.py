@@ -29,9 +29,7 @@ START_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64
 """Size of an engine's hash table."""
-_COMPARED_LINES = 2
-"""Number of lines for each position of a game: the best and the second best."""
-_END_SECONDS = 5.0
+_EXIT_SECONDS = 5.0
 """Time that a killed process may take to exit."""
 
 _DEBIAN_ENGINES = "/usr/games"
@@ -79,12 +77,14 @@ class ChessAnalysis:
     """Number of positions searched."""
 
 
-def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and arguments of a command in the settings, or None if it is empty or not installed.
+def find_engine(command_line: str) -> tuple[str, ...] | None:
+    """Return the program and arguments of the command line in the settings.
 
-    :data:`AUTO` selects Stockfish.
+    Return None if the command line is empty or its program is not installed. :data:`AUTO` selects Stockfish.
     """
-    return find_command("stockfish" if command.strip() == AUTO else command, _DEBIAN_ENGINES) or None
+    return (
+        find_command("stockfish" if command_line.strip() == AUTO else command_line, _DEBIAN_ENGINES) or None
+    )
 
 
 async def analyze(
@@ -92,8 +92,8 @@ async def analyze(
     command: tuple[str, ...],
     *,
     seconds: float = 2.0,
-    lines: int = 3,
-    moves: Iterable[str] = (),
+    line_count: int = 3,
+    first_moves: Iterable[str] = (),
 ) -> ChessAnalysis:
     """Analyze a position with an engine, on one thread.
 
@@ -101,8 +101,8 @@ async def analyze(
         position: The position.
         command: The engine's program and arguments, from :func:`find_engine`.
         seconds: Thinking time.
-        lines: Number of best lines to return.
-        moves: Allowed first moves in UCI notation; empty for all.
+        line_count: Number of best lines to return.
+        first_moves: Allowed first moves in UCI notation; empty for all.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long.
@@ -111,10 +111,10 @@ async def analyze(
     seconds = min(max(seconds, MIN_SECONDS), MAX_SECONDS)
     if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
-    limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in moves]
+    limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
     with _engine_errors():
         async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
-            found = await _analyze(engine, position, limit, lines, moves=roots)
+            found = await _analyze(engine, position, limit, line_count=line_count, first_moves=roots)
             return replace(found, seconds=seconds)
 
 
@@ -137,7 +137,8 @@ async def analyze_each(
         async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
-                    found = await _analyze(engine, position, limit, _COMPARED_LINES, game=game)
+                    # The reviewer compares the best line with the second best.
+                    found = await _analyze(engine, position, limit, line_count=2, game=game)
                 yield found
 
 
@@ -145,9 +146,9 @@ async def _analyze(
     engine: chess.engine.UciProtocol,
     position: ChessPosition,
     limit: chess.engine.Limit,
-    lines: int,
     *,
-    moves: Sequence[chess.Move] = (),
+    line_count: int,
+    first_moves: Sequence[chess.Move] = (),
     game: object = None,
 ) -> ChessAnalysis:
     name = str(engine.id.get("name", ""))[:80]
@@ -155,9 +156,9 @@ async def _analyze(
         return ChessAnalysis(position, name, 0.0, ())
     _check_variant(engine, position)
     option = engine.options.get("MultiPV")
-    lines = min(max(lines, 1), MAX_LINES, 1 if option is None else option.max or 1)
+    line_count = min(max(line_count, 1), MAX_LINES, 1 if option is None else option.max or 1)
     found = await engine.analyse(
-        position.board(), limit, multipv=lines, game=game, root_moves=list(moves) or None
+        position.board(), limit, multipv=line_count, game=game, root_moves=list(first_moves) or None
     )
     best = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
     return ChessAnalysis(position, name, 0.0, best, max((info.get("nodes", 0) for info in found), default=0))
@@ -203,7 +204,7 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         with suppress(ProcessLookupError):
             transport.kill()
         with suppress(TimeoutError):
-            await asyncio.wait_for(engine.ended.wait(), _END_SECONDS)
+            await asyncio.wait_for(engine.ended.wait(), _EXIT_SECONDS)
         transport.close()
 
 

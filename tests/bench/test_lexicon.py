@@ -36,12 +36,12 @@ def test_loading_a_lexicon(benchmark, lexicon):
     "rack", [[1, 5, 9, 14, 18, 19, 20], [0, 0, 1, 5, 9, 18, 20]], ids=["plain", "two-blanks"]
 )
 def test_finding_anagrams_of_a_rack(benchmark, lexicon, rack):
-    assert benchmark(anagrams, rack, lexicon.graph, shortest=2).complete
+    assert benchmark(anagrams, rack, lexicon.graph, min_length=2).complete
 
 
 def test_finding_anagrams_of_fifteen_blanks(benchmark, lexicon):
     assert benchmark.pedantic(
-        anagrams, args=([0] * 15, lexicon.graph), kwargs={"shortest": 2}, rounds=3
+        anagrams, args=([0] * 15, lexicon.graph), kwargs={"min_length": 2}, rounds=3
     ).words
 
 

@@ -40,7 +40,7 @@ def process_of(path):
 
 @needs_stockfish
 async def test_stockfish_finds_the_mate():
-    analysis = await analyze(fen.read(MATE_IN_ONE).value, STOCKFISH, seconds=0.2, lines=2)
+    analysis = await analyze(fen.read(MATE_IN_ONE).value, STOCKFISH, seconds=0.2, line_count=2)
     assert analysis.engine.startswith("Stockfish")
     best, second = analysis.lines
     assert (best.san, best.uci, best.mate, best.score) == (("Re8#",), ("e1e8",), 1, "#1")
@@ -51,13 +51,13 @@ async def test_stockfish_finds_the_mate():
 @needs_stockfish
 async def test_scores_are_for_white_on_either_players_turn():
     black_wins = fen.read("4k3/8/8/8/8/8/q7/4K3 b - - 0 1").value
-    [line] = (await analyze(black_wins, STOCKFISH, seconds=0.1, lines=1)).lines
+    [line] = (await analyze(black_wins, STOCKFISH, seconds=0.1, line_count=1)).lines
     assert line.mate is not None or line.centipawns < -300
     assert line.score.startswith(("-", "#-"))
 
 
 async def test_an_engines_output_is_parsed():
-    analysis = await analyze(START, fake_engine("well"), seconds=0.1, lines=5)
+    analysis = await analyze(START, fake_engine("well"), seconds=0.1, line_count=5)
     assert analysis.engine == "Fake 1"
     assert analysis.nodes == 99
     assert analysis.lines == (

@@ -13,7 +13,7 @@ from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
     LAST_SIBLING,
-    MAX_STRING,
+    MAX_STRING_LENGTH,
     WordGraphError,
     read_kwg,
     word_graph,
@@ -61,7 +61,7 @@ def test_a_lexicon_is_read():
         (nodes(*ROOTS, A | END | 2), "a loop"),
         (nodes(*ROOTS, A | 2, 2 * A | END | ACCEPTS), "a loop"),
         (
-            nodes(END | 2, END, *(A | END | 3 + place for place in range(MAX_STRING + 1)), A | END),
+            nodes(END | 2, END, *(A | END | 3 + place for place in range(MAX_STRING_LENGTH + 1)), A | END),
             "more than 64 tiles",
         ),
     ],

@@ -39,7 +39,7 @@ def can_be_made(word, rack):
 @given(words=WORDS, rack=RACK, shortest=st.none() | st.integers(0, 8))
 @settings(deadline=None)  # the first call compiles
 def test_anagrams_match_a_check_of_every_word(words, rack, shortest):
-    found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, max_words=10_000)
+    found = anagrams(rack, build_word_graph(sorted(words)), min_length=shortest, max_words=10_000)
     min_length = len(rack) if shortest is None else shortest
     expected = sorted(
         (word for word in words if len(word) >= min_length and can_be_made(word, rack)),
@@ -73,12 +73,12 @@ def test_hooks_match_a_check_of_every_tile(words, word):
 
 
 def test_a_blank_stands_only_for_what_the_rack_lacks():
-    found = anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), shortest=3)
+    found = anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), min_length=3)
     assert [text_of(word) for word in found.words] == ["CATs", "TACt", "ACT", "CAT"]
 
 
 def test_the_longest_words_come_first_and_the_rest_is_counted():
-    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, max_words=2)
+    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), min_length=2, max_words=2)
     assert ([text_of(word) for word in found.words], found.total, found.complete) == (
         ["CARES", "RACES"],
         4,
@@ -92,7 +92,7 @@ def test_searches_with_many_blanks_are_limited():
     found = anagrams([0] * 15, graph, max_words=20, max_steps=MAX_STEPS)
     assert (len(found.words), found.total, found.complete) == (20, 3192, True)
     assert {len(word) for word in found.words} == {15}
-    cut = anagrams([0] * 15, graph, shortest=2, max_words=20, max_steps=10_000)
+    cut = anagrams([0] * 15, graph, min_length=2, max_words=20, max_steps=10_000)
     assert (len(cut.words), cut.complete) == (20, False)
     assert anagrams([0] * 10_000, graph, max_words=20).words == ()
 

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import bit_count, compiled, inlined, inner_kernel, lowest_bit, to_int64
-from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING, TILE_SHIFT, Nodes
+from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING_LENGTH, TILE_SHIFT, Nodes
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
@@ -143,7 +143,7 @@ _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME_LENGTH = 4
 """Length of a stack frame: a list, the mask of its unvisited letters, the sum so far, and the current letter."""
-STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING + 1)
+STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
 
 
 @inlined

@@ -52,8 +52,8 @@ _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
 _STATE_MASK = np.uint64(0x7FFFFF)
-_ARC_AT = np.uint64(9)
-_NEXT_AT = np.uint64(32)
+_ARC_SHIFT = np.uint64(9)
+_NEXT_SHIFT = np.uint64(32)
 
 
 class _States:
@@ -65,33 +65,33 @@ class _States:
         self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1
         self.table: _Table = np.zeros(1 << (2 * max_states - 1).bit_length(), dtype=np.int32)
-        self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
+        self.open_lists: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
         """Add strings, which must be in ascending order and come after all strings added earlier."""
-        if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
-            raise _too_large()
+        if _add(rows, self.keys, self.table, self.open_lists) == _NO_ROOM:
+            raise _too_large_error()
 
     def finish(self) -> int:
         """Freeze all open lists, and return the state of the root's list. The next string starts a new root."""
-        state = _finish(self.keys, self.table, self.open)
+        state = _finish(self.keys, self.table, self.open_lists)
         if state == _NO_ROOM:
-            raise _too_large()
+            raise _too_large_error()
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
         """Return the nodes of the roots and the states, in this order."""
-        keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
+        keys, root_states = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         layout = np.zeros((3, len(keys)), dtype=np.int64)
-        _reserve_all(keys, places, layout)
+        _reserve_all(keys, root_states, layout)
         if layout[0, 0] > MAX_NODES:
-            raise _too_large()
+            raise _too_large_error()
         nodes = np.zeros(layout[0, 0], dtype=np.uint32)
-        _write_nodes(keys, layout, places, nodes)
+        _write_nodes(keys, layout, root_states, nodes)
         return nodes
 
 
-def _too_large() -> ParseError:
+def _too_large_error() -> ParseError:
     return ParseError(
         "lexicon-too-large",
         "the words need more than the {limit:,} nodes that a word graph can have",
@@ -160,15 +160,15 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
         # A string goes backwards from ``first`` to the start of the word, then forwards from the tile after ``first``.
         back = pivot - place
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
-        is_turn = back == -1
-        column[is_turn] = np.where(lengths[is_turn] > place, _SEPARATOR, 0)
+        is_separator = back == -1
+        column[is_separator] = np.where(lengths[is_separator] > place, _SEPARATOR, 0)
         strings[:, place] = column
     ordered = np.sort(strings.view(f"S{length + 1}").ravel())
     return ordered.view(np.uint8).reshape(len(ordered), length + 1)
 
 
 @inner_kernel
-def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
+def _find_or_add_state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
     """Return the state with the given key. Create it if necessary. Return ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
@@ -190,12 +190,12 @@ def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
     """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node."""
     state = np.int64(0)
     for place in range(np.int64(lists[depth, 0]), 0, -1):
-        state = _state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_AT))
+        state = _find_or_add_state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_SHIFT))
         if state == _NO_ROOM:
             return state
     lists[depth, 0] = 0
     if depth > 0:
-        lists[depth - 1, np.int64(lists[depth - 1, 0])] |= np.uint64(state) << _ARC_AT
+        lists[depth - 1, np.int64(lists[depth - 1, 0])] |= np.uint64(state) << _ARC_SHIFT
     return state
 
 
@@ -251,14 +251,14 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
         if layout[0, state] == 0:
             layout[0, state] = layout[0, 0]
         layout[0, 0] += 1
-        state = np.int64((keys[state] >> _NEXT_AT) & _STATE_MASK)
+        state = np.int64((keys[state] >> _NEXT_SHIFT) & _STATE_MASK)
 
 
 @compiled
 def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[np.int64]) -> None:
     """Reserve room for all lists in breadth-first order. ``layout`` (:func:`_reserve`) must be all zeros."""
     for predecessor in range(len(keys) - 1, 0, -1):
-        layout[1, np.int64((keys[predecessor] >> _NEXT_AT) & _STATE_MASK)] = predecessor
+        layout[1, np.int64((keys[predecessor] >> _NEXT_SHIFT) & _STATE_MASK)] = predecessor
     layout[0, 0] = len(roots)
     for number in range(len(roots)):
         _reserve(keys, layout, roots[number])
@@ -268,8 +268,8 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
         number += 1
         state = layout[2, number]
         while state != 0:
-            _reserve(keys, layout, np.int64((keys[state] >> _ARC_AT) & _STATE_MASK))
-            state = np.int64((keys[state] >> _NEXT_AT) & _STATE_MASK)
+            _reserve(keys, layout, np.int64((keys[state] >> _ARC_SHIFT) & _STATE_MASK))
+            state = np.int64((keys[state] >> _NEXT_SHIFT) & _STATE_MASK)
 
 
 @compiled
@@ -284,11 +284,11 @@ def _write_nodes(
         state = layout[2, number]
         while state != 0:
             key = keys[state]
-            state = np.int64((key >> _NEXT_AT) & _STATE_MASK)
+            state = np.int64((key >> _NEXT_SHIFT) & _STATE_MASK)
             tile = np.int64(key & np.uint64(0xFF)) - 1
             flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
             nodes[at] = np.uint32(
-                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_AT) & _STATE_MASK)]
+                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_SHIFT) & _STATE_MASK)]
             )
             at += 1
 

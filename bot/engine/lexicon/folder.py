@@ -24,7 +24,7 @@ from bot.engine.lexicon.installed import (
     NAME,
     InstalledLexicon,
     LexiconError,
-    unreadable,
+    unreadable_error,
 )
 from bot.engine.lexicon.leaves import (
     NO_LEAVES,
@@ -134,9 +134,9 @@ def _read(path: Path, max_bytes: int) -> bytes:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except OSError as error:
-        raise unreadable(path.name, error.strerror or "?") from None
+        raise unreadable_error(path.name, error.strerror or "?") from None
     if len(data) > max_bytes:
-        raise unreadable(path.name, f"it is larger than {max_bytes:,} bytes")
+        raise unreadable_error(path.name, f"it is larger than {max_bytes:,} bytes")
     return data
 
 
@@ -186,18 +186,20 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     try:
         graph = read_kwg(data)
     except WordGraphError as error:
-        raise unreadable(file, error) from None
+        raise unreadable_error(file, error) from None
     _check_tiles(graph, file, distribution)
     word_count = count_words(graph.nodes, graph.dawg_root)
     if not 0 < word_count <= MAX_WORDS:
-        raise unreadable(file, "it has no words" if not word_count else "it has more words than any language")
+        raise unreadable_error(
+            file, "it has no words" if not word_count else "it has more words than any language"
+        )
     return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), word_count
 
 
 def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
     max_tile = int(graph.nodes.max()) >> TILE_SHIFT
     if max_tile >= len(distribution.letters):
-        raise unreadable(
+        raise unreadable_error(
             file,
             f"it has tile {max_tile}, but the last tile of the {distribution.name} set is {len(distribution.letters) - 1}",
         )
@@ -213,4 +215,4 @@ def read_leaves(path: Path) -> LeaveValues:
     try:
         return read_klv(_read(path, MAX_LEAVES_BYTES))
     except LeaveValuesError as error:
-        raise unreadable(path.name, error) from None
+        raise unreadable_error(path.name, error) from None

@@ -20,9 +20,9 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import DomainError
 
-MAX_NAME = 32
+MAX_NAME_LENGTH = 32
 """Maximum length of a lexicon's name."""
-NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_LENGTH - 1}}}(?<!\.)")
 """A name that can be a file name on any system and an operand in any notation."""
 
 _SYNONYMS = {
@@ -53,7 +53,7 @@ class LexiconError(DomainError):
     """A lexicon cannot be used or changed."""
 
 
-def unreadable(file: str, reason: object) -> LexiconError:
+def unreadable_error(file: str, reason: object) -> LexiconError:
     return LexiconError("lexicon-unreadable", "{file} can't be read: {reason}", file=file, reason=str(reason))
 
 
@@ -62,7 +62,7 @@ def canonical(name: str) -> str:
     plain = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
     if plain in _SYNONYMS:
         return _SYNONYMS[plain]
-    family, number = _split(plain)
+    family, number = _family_and_number(plain)
     return _FAMILY_SYNONYMS.get(family, family) + number + plain[len(family) + len(number) :]
 
 
@@ -73,11 +73,11 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
     similar name. If no name is similar, return the first of ``installed``, which must be in order of preference.
     """
     plain = canonical(name)
-    family, number = _split(plain)
+    family, number = _family_and_number(plain)
     related_family = _RELATED_FAMILIES.get(family, family)
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
-        other_family, other_number = _split(canonical(other))
+        other_family, other_number = _family_and_number(canonical(other))
         is_same = family != "" and other_family == family
         other_related = _RELATED_FAMILIES.get(other_family, other_family)
         is_related = is_same or (family != "" and other_related == related_family)
@@ -109,7 +109,7 @@ def aliases_text(aliases: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{alias}={name}" for alias, name in aliases)
 
 
-def _split(plain: str) -> tuple[str, str]:
+def _family_and_number(plain: str) -> tuple[str, str]:
     """Return the letters at the start of a name (the family) and the digits that follow."""
     parts = _PARTS.match(plain)
     return (parts[1], parts[2]) if parts else ("", "")
@@ -159,14 +159,14 @@ def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
 def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
     about = _read_about(files.get(name + ABOUT_SUFFIX))
     leaves = next((files[name + ending] for ending in LEAVES_SUFFIXES if name + ending in files), None)
-    set_name, words, digest = about.get("distribution"), about.get("words"), about.get("digest")
+    set_name, word_count, digest = about.get("distribution"), about.get("words"), about.get("digest")
     distribution = find_distribution(set_name) if isinstance(set_name, str) else None
     return InstalledLexicon(
         name,
         files[name + GRAPH_SUFFIX],
         leaves,
         distribution or distribution_of_lexicon(name) or load_distribution("english"),
-        words if isinstance(words, int) else None,
+        word_count if isinstance(word_count, int) else None,
         digest if isinstance(digest, str) else "",
     )
 

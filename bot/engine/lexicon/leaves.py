@@ -34,7 +34,7 @@ from bot.engine.lexicon.word_graph import (
     word_graph,
 )
 
-Numbers: TypeAlias = npt.NDArray[np.int32]
+Int32Array: TypeAlias = npt.NDArray[np.int32]
 
 MAX_VALUE = 1_000_000
 """Maximum absolute value of a leave, in millipoints: a thousand points."""
@@ -49,9 +49,9 @@ class LeaveValues(NamedTuple):
 
     nodes: Nodes
     """The DAWG of the leaves."""
-    counts: Numbers
+    counts: Int32Array
     """For each node, the number of leaves through this node or a later sibling."""
-    values: Numbers
+    values: Int32Array
     """The values in millipoints, by rank."""
 
     def value(self, tiles: Iterable[int]) -> int:
@@ -60,13 +60,13 @@ class LeaveValues(NamedTuple):
         for tile in sorted(tiles):
             if node & ACCEPTS:
                 rank += 1
-            place = first
-            while place and int(self.nodes[place]) >> 24 != tile:
-                place = 0 if int(self.nodes[place]) & LAST_SIBLING else place + 1
-            if not place:
+            index = first
+            while index and int(self.nodes[index]) >> 24 != tile:
+                index = 0 if int(self.nodes[index]) & LAST_SIBLING else index + 1
+            if not index:
                 return 0
-            rank += int(self.counts[first] - self.counts[place])
-            node = int(self.nodes[place])
+            rank += int(self.counts[first] - self.counts[index])
+            node = int(self.nodes[index])
             first = node & ARC
         return int(self.values[rank]) if node & ACCEPTS else 0
 
@@ -90,9 +90,9 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
     counts = string_counts(nodes)
-    leaves = int(counts[int(nodes[0]) & ARC])
-    if leaves != len(scaled):
-        raise LeaveValuesError(f"there are {leaves} leaves and {len(scaled)} values")
+    leave_count = int(counts[int(nodes[0]) & ARC])
+    if leave_count != len(scaled):
+        raise LeaveValuesError(f"there are {leave_count} leaves and {len(scaled)} values")
     arrays = counts.astype(np.int32), np.rint(scaled, out=scaled).astype(np.int32)
     for array in arrays:
         array.flags.writeable = False
@@ -120,7 +120,7 @@ def read_klv(data: bytes) -> LeaveValues:
     values_start = nodes_end + 4
     is_klv1 = count > 0 and len(data) == values_start + 2 * count
     if len(data) < 16 or not (is_klv1 or len(data) == values_start + 4 * count):
-        raise LeaveValuesError("the sizes in the file don't fit its length")
+        raise LeaveValuesError("the sizes in the file don't match its length")
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
     values = np.frombuffer(data, dtype="<i2" if is_klv1 else "<f4", count=count, offset=values_start)
     return leave_values(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))
@@ -145,8 +145,8 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """
     spell = speller(distribution).spell
     points: dict[bytes, float] = {}
-    for line, row in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        parts = row.replace(",", " ").split()
+    for line_number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        parts = line.replace(",", " ").split()
         if not parts or parts[0].startswith("#"):
             continue
         value = _read_points(parts[1]) if len(parts) == 2 else None
@@ -154,14 +154,14 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
             raise ParseError(
                 "malformed-leave",
                 "a line of a leave list has the tiles and their points, as in {example!r}",
-                (line, 1),
+                (line_number, 1),
                 example="?S,32.5",
             )
         letters = parts[0].replace(BLANK_TEXT, "")
-        tiles = bytes(len(parts[0]) - len(letters)) + (spell(letters, line=line) if letters else b"")
+        tiles = bytes(len(parts[0]) - len(letters)) + (spell(letters, line=line_number) if letters else b"")
         if len(tiles) > MAX_LENGTH:
             raise ParseError(
-                "leave-too-long", "the leave has more than {limit} tiles", (line, 1), limit=MAX_LENGTH
+                "leave-too-long", "the leave has more than {limit} tiles", (line_number, 1), limit=MAX_LENGTH
             )
         points[bytes(sorted(tiles))] = value
     if not points:
@@ -203,11 +203,11 @@ def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDist
         for number, letter in enumerate(letters_of(old), start=1)
         if letter in new_numbers
     }
-    table = bytes(mapping.get(tile, 0) for tile in range(256))
-    shared = bytes(mapping)
+    new_tiles = bytes(mapping.get(tile, 0) for tile in range(256))
+    shared_tiles = bytes(mapping)
     points = {
-        bytes(sorted(leave.translate(table))): value / MILLIPOINTS
+        bytes(sorted(leave.translate(new_tiles))): value / MILLIPOINTS
         for leave, value in zip(all_leaves(leaves), leaves.values.tolist(), strict=True)
-        if not leave.translate(None, shared)
+        if not leave.translate(None, shared_tiles)
     }
     return leave_values_of(points)

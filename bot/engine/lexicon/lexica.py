@@ -29,7 +29,7 @@ from bot.engine.lexicon.installed import (
     canonical,
     installed_in,
     nearest,
-    unreadable,
+    unreadable_error,
 )
 from bot.engine.lexicon.spelling import letters_of
 
@@ -126,7 +126,9 @@ class Lexica:
         installed = self.installed()
         if (lexicon := _find_by_name(name, installed)) is not None:
             return lexicon
-        raise _unknown_lexicon(name, _for_language(installed, distribution_of_lexicon(name) or distribution))
+        raise _unknown_lexicon_error(
+            name, _for_language(installed, distribution_of_lexicon(name) or distribution)
+        )
 
     def choose(
         self,
@@ -212,8 +214,8 @@ class Lexica:
         """Return a lexicon. Read it if it is not in memory or its files have changed.
 
         The words are spelled with the tiles of ``distribution``, by default the lexicon's distribution. Reading takes a few
-        milliseconds. It takes about a second if the word graph has changed since the lexicon was added and so must be checked,
-        and several seconds if the words must be spelled with different tiles.
+        milliseconds. If the word graph has changed since the lexicon was added, it must be checked, which takes about a second.
+        Spelling the words with different tiles takes several seconds.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -231,13 +233,13 @@ class Lexica:
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
-                    graph, values, words = read_lexicon(lexicon, leaves, distribution)
+                    graph, values, word_count = read_lexicon(lexicon, leaves, distribution)
                 except LexiconError:
                     with self._lock:
                         self._slots.pop(key, None)
                     raise
                 source = leaves.stem if leaves else ""
-                slot.lexicon = Lexicon(lexicon.name, distribution, graph, values, source, words)
+                slot.lexicon = Lexicon(lexicon.name, distribution, graph, values, source, word_count)
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
@@ -271,7 +273,7 @@ def _for_language(
     return tuple(sorted(available, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
-def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:
+def _unknown_lexicon_error(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:
     nearest_name = nearest(name, [lexicon.name for lexicon in candidates])
     if nearest_name is None:
         return UnknownLexiconError(
@@ -309,7 +311,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError as error:
-        raise unreadable(path.name, error.strerror or "?") from None
+        raise unreadable_error(path.name, error.strerror or "?") from None
     return status.st_mtime_ns, status.st_size
 
 
@@ -319,4 +321,4 @@ def _digest(path: Path, stamp: tuple[int, int]) -> str:  # noqa: ARG001 - a chan
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise unreadable(path.name, error.strerror or "?") from None
+        raise unreadable_error(path.name, error.strerror or "?") from None

@@ -40,13 +40,13 @@ class Speller:
     def __init__(self, distribution: LetterDistribution) -> None:
         """Collect the ways to type each tile."""
         self.distribution = distribution
-        texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
-        numbers = dict(texts)
+        tile_texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
+        numbers = dict(tile_texts)
         # In Turkish, i is the lower-case form of İ, not of I, so the distribution's own forms come first.
         for number, letter in enumerate(distribution.letters):
             if number and not letter.blank_text.startswith("["):
                 numbers.setdefault(letter.blank_text, number)
-        for text, number in texts:
+        for text, number in tile_texts:
             for form in (text.lower(), text.upper(), text.capitalize()):
                 numbers.setdefault(form, number)
         tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
@@ -73,7 +73,7 @@ class Speller:
         if known and self._all_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(numbers.__getitem__, word))
-        text = word if known else self._plain(word, strict=strict)
+        text = word if known else self._intended_text(word, strict=strict)
         tiles = bytearray()
         at = 0
         match = self._pattern.match
@@ -81,7 +81,7 @@ class Speller:
             found = match(text, at)
             if found is None:
                 place = at if text is word else self._first_unknown(word, strict=strict)
-                raise self._unknown(word, place, line, column)
+                raise self._unknown_tile_error(word, place, line, column)
             tiles.append(numbers[found[1] or found[2]])
             at = found.end()
         return bytes(tiles)
@@ -98,7 +98,7 @@ class Speller:
                 return at
         return 0
 
-    def _unknown(self, word: str, at: int, line: int, column: int) -> ParseError:
+    def _unknown_tile_error(self, word: str, at: int, line: int, column: int) -> ParseError:
         return ParseError(
             "unknown-tile",
             "{sign!r} in {word!r} is not a tile of the {distribution} set",
@@ -108,7 +108,7 @@ class Speller:
             distribution=self.distribution.name,
         )
 
-    def _plain(self, word: str, *, strict: bool) -> str:
+    def _intended_text(self, word: str, *, strict: bool) -> str:
         return "".join(
             [
                 self._intended_characters(character, strict=strict)
@@ -184,16 +184,16 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     spell = speller(distribution).spell
     words: dict[bytes, None] = {}
     duplicates = too_short = 0
-    for line, text in enumerate(_decode(data).splitlines(), start=1):
-        found = _WORD.match(text)
+    for line_number, line in enumerate(_decode(data).splitlines(), start=1):
+        found = _WORD.match(line)
         if found is None or found[1].startswith("#"):
             continue
-        word = spell(found[1], strict=True, line=line, column=found.start(1) + 1)
+        word = spell(found[1], strict=True, line=line_number, column=found.start(1) + 1)
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
                 "{word!r} is longer than the widest board, which has {limit} squares",
-                (line, found.start(1) + 1),
+                (line_number, found.start(1) + 1),
                 word=found[1][:30],
                 limit=MAX_SIDE,
             )

@@ -5,7 +5,7 @@ A node is a little-endian 32-bit number. Its bits, from the highest:
 - 31 to 24: the tile; 0 is the separator
 - 23 (``ACCEPTS``): whether a word ends at this node
 - 22 (``LAST_SIBLING``): whether the node is the last of its siblings
-- 21 to 0 (``ARC``): the *arc*, which is the index of the list of its children; 0 if it has none
+- 21 to 0 (``ARC``): the *arc*: the index of the list of the node's children, or 0 if the node has no children
 
 The arc of ``nodes[0]`` leads to the first list of the DAWG, and the arc of ``nodes[1]`` to the first list of the GADDAG.
 Siblings are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings ERAC, RAC@E,
@@ -31,7 +31,7 @@ ARC = 0x3FFFFF
 SEPARATOR = 0
 MAX_TILE = 62
 """Highest machine letter. Sets of letters are 63-bit masks."""
-MAX_STRING = 64
+MAX_STRING_LENGTH = 64
 """Maximum length of a string. It exceeds the longest row of a board plus a separator."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
@@ -113,7 +113,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
     Raises:
         WordGraphError: there are too few or too many nodes, an arc points outside the array, a list of siblings is not
-            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING`
+            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING_LENGTH`
             (for example, because the graph has a cycle).
 
     """
@@ -132,12 +132,12 @@ def _check_lists(nodes: Nodes) -> None:
     """Make the checks that need only one pass over the nodes."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
-        place = int(np.argmax(arcs >= len(nodes)))
-        raise WordGraphError(f"node {place} points to node {int(arcs[place])} of {len(nodes)}")
+        index = int(np.argmax(arcs >= len(nodes)))
+        raise WordGraphError(f"node {index} points to node {int(arcs[index])} of {len(nodes)}")
     tiles = nodes >> TILE_SHIFT
     if int(tiles.max()) > MAX_TILE:
-        place = int(np.argmax(tiles > MAX_TILE))
-        raise WordGraphError(f"node {place} has tile {int(tiles[place])}; the highest is {MAX_TILE}")
+        index = int(np.argmax(tiles > MAX_TILE))
+        raise WordGraphError(f"node {index} has tile {int(tiles[index])}; the highest is {MAX_TILE}")
     is_last = (nodes & LAST_SIBLING) != 0
     if not is_last[-1]:
         raise WordGraphError("the last list of siblings is not terminated")
@@ -150,7 +150,7 @@ def _check_lists(nodes: Nodes) -> None:
 def _check_depth(nodes: Nodes) -> None:
     """Check, level by level, that every walk from the roots ends."""
     level: npt.NDArray[np.integer[Any]] = nodes[:2] & ARC
-    for _ in range(MAX_STRING + 1):
+    for _ in range(MAX_STRING_LENGTH + 1):
         level = level[level != 0]
         if not len(level):
             return
@@ -160,7 +160,7 @@ def _check_depth(nodes: Nodes) -> None:
             is_child[members & ARC] = True
             level = level[(members & LAST_SIBLING) == 0] + np.uint32(1)
         level = np.flatnonzero(is_child)
-    raise WordGraphError(f"a string has more than {MAX_STRING} tiles, or the graph has a loop")
+    raise WordGraphError(f"a string has more than {MAX_STRING_LENGTH} tiles, or the graph has a loop")
 
 
 MAX_COUNT = 1 << 32
@@ -177,10 +177,10 @@ def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
     ends = np.flatnonzero(nodes & LAST_SIBLING)
     list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
     counts = np.zeros(len(nodes), dtype=np.int64)
-    for _ in range(MAX_STRING + 1):
+    for _ in range(MAX_STRING_LENGTH + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, counts[arcs], 0))))
-        before, counts = counts, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
-        if np.array_equal(before, counts):
+        previous, counts = counts, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
+        if np.array_equal(previous, counts):
             break
     counts[0] = 0
     return counts

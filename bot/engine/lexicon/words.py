@@ -68,15 +68,15 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
     # The node that each prefix of the word reaches, or 0.
     nodes = accumulate(word, lambda node, tile: graph.child(node & ARC, tile), initial=int(graph.nodes[0]))
     extensions = [
-        (place, child >> TILE_SHIFT)
-        for place, node in enumerate(nodes)
+        (index, child >> TILE_SHIFT)
+        for index, node in enumerate(nodes)
         for child in _siblings(graph, node & ARC)
-        if graph.completes(child, word[place:])
+        if graph.completes(child, word[index:])
     ]
     return Hooks(
         graph.accepts(word),
-        tuple(tile for place, tile in extensions if place == 0),
-        tuple(tile for place, tile in extensions if place == len(word)),
+        tuple(tile for index, tile in extensions if index == 0),
+        tuple(tile for index, tile in extensions if index == len(word)),
         tuple(extension for extension in extensions if 0 < extension[0] < len(word)),
     )
 
@@ -94,7 +94,7 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """Longest words first, then in alphabetical order. -n is a blank that stands for tile n."""
+    """Longest words first, then in alphabetical order. A tile is negative if a blank stands for it."""
     total: int
     """Number of words that were found."""
     complete: bool
@@ -105,18 +105,18 @@ def anagrams(
     rack: Sequence[int],
     graph: WordGraph,
     *,
-    shortest: int | None = None,
+    min_length: int | None = None,
     max_words: int = 100,
     max_steps: int = MAX_STEPS,
 ) -> Anagrams:
-    """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
+    """Return the words made from all tiles of a rack, or from at least ``min_length`` of them.
 
     A blank is used for a letter only if no tile of this letter is left. All words are counted, but at most ``max_words`` are
     returned.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
-    min_length = max(2, len(rack) if shortest is None else shortest)
+    min_length = max(2, len(rack) if min_length is None else min_length)
     # Reading a number from a memory view takes a third of the time of reading it from an array.
     nodes = graph.nodes.data
     found: list[tuple[int, ...]] = []
@@ -127,7 +127,7 @@ def anagrams(
     def walk(first: int, blanks: int) -> bool:
         """Search from the list at index ``first``. Return whether there were enough steps.
 
-        The recursion is at most as deep as the longest string of the graph (``MAX_STRING``).
+        The recursion is at most as deep as the longest string of the graph (``MAX_STRING_LENGTH``).
         """
         nonlocal left, steps
         while first:
@@ -180,8 +180,8 @@ def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
 
 def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
     start = 0
-    for place in range(len(line) + 1):
-        if place == len(line) or line[place] == EMPTY:
-            if place - start > 1:
-                yield start, line[start:place]
-            start = place + 1
+    for index in range(len(line) + 1):
+        if index == len(line) or line[index] == EMPTY:
+            if index - start > 1:
+                yield start, line[start:index]
+            start = index + 1

@@ -78,7 +78,11 @@ def analyze_position(
 
     """
     work = analyze(
-        request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
+        request.position,
+        command,
+        seconds=request.seconds,
+        line_count=request.lines,
+        first_moves=request.moves,
     )
     with measure_other_process():
         return asyncio.run(await_unless_stopped(work, control))

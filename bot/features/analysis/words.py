@@ -183,7 +183,7 @@ class WordCards:
         if not 2 <= len(rack) <= MAX_LETTERS:
             raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_LETTERS)
         anagrams = self._words.anagrams(
-            rack, self._lexicon.graph, shortest=2 if shorter else None, max_words=MAX_ANAGRAMS
+            rack, self._lexicon.graph, min_length=2 if shorter else None, max_words=MAX_ANAGRAMS
         )
         rack_text = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blank_count, 60)
         values = {"rack": f"**{rack_text}**", "lexicon": escape(self._lexicon.name)}

@@ -14,7 +14,7 @@ from bot.domain.crossword.play import Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.installed import MAX_NAME
+from bot.engine.lexicon.installed import MAX_NAME_LENGTH
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 ID_LENGTH = 8
@@ -237,7 +237,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     is_about_words = family in {Family.PHONY, Family.HOOK}
     ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, why = _text(row["lexicon"]), _list(row["why"])
-    too_long = len(lexicon) > MAX_NAME or len(why) > MAX_REASONS
+    too_long = len(lexicon) > MAX_NAME_LENGTH or len(why) > MAX_REASONS
     if not all(answers) or not answers or is_about_words == bool(ranking) or too_long:
         raise ValueError
     return CrosswordPuzzle(

@@ -8,7 +8,7 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
-from bot.engine.lexicon.installed import MAX_NAME
+from bot.engine.lexicon.installed import MAX_NAME_LENGTH
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_valid_words
@@ -44,13 +44,13 @@ class ShownCrosswordPuzzle:
 
     def question(self, translate: Translator) -> tuple[str, str]:
         """Return the lexicon, and the puzzle's question."""
-        return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(translate)
+        return escape(self._puzzle.lexicon, MAX_NAME_LENGTH), self._question_text(translate)
 
     def _question_text(self, translate: Translator) -> str:
         puzzle = self._puzzle
         if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
             return translate("The bag is empty, and only one play wins. Which?")
-        lexicon = escape(puzzle.lexicon, MAX_NAME)
+        lexicon = escape(puzzle.lexicon, MAX_NAME_LENGTH)
         best = translate("What is the best play?")
         return {
             Family.BEST_PLAY: best,

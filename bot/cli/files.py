@@ -112,7 +112,7 @@ def show(arguments: argparse.Namespace) -> int:
     """Draw the positions in a file, and print the text of the card. Further pictures go to numbered files."""
     from bot.chat.card import Appearance, Style  # noqa: PLC0415 - the other commands draw nothing
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
-    from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
+    from bot.features.showing.service import Presenter  # noqa: PLC0415 - as above
 
     name = arguments.file
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
@@ -120,9 +120,9 @@ def show(arguments: argparse.Namespace) -> int:
     style = Style(Appearance(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        showing = Showing(DocumentService(executor, lexica=lexica))
-        findings = asyncio.run(showing.find(source))
-        reply = asyncio.run(showing.show(source, style, findings))
+        presenter = Presenter(DocumentService(executor, lexica=lexica))
+        findings = asyncio.run(presenter.find(source))
+        reply = asyncio.run(presenter.show(source, style, findings))
     report(name, findings)
     if not reply.drawings:
         if not findings.refused:

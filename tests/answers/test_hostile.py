@@ -35,7 +35,7 @@ from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import count_turns, viewer_of
 from bot.features.showing.remarks import unread_file_card
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.settings import ServerSettings
@@ -124,7 +124,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all the methods that the service needs
+        yield Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all the methods that the service needs
 
 
 def assert_inert_text(text: str) -> None:

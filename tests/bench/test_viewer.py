@@ -15,7 +15,7 @@ from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Share
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.jobs.account import Requester
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.domain.shared import SHARED, needs_corpus
@@ -29,7 +29,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 @pytest.fixture
 def viewer():
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
+        service = Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
@@ -38,7 +38,7 @@ def viewer():
 
 
 def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
-    run, showing, moment = viewer
+    run, presenter, moment = viewer
     turns = count()
 
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
@@ -47,26 +47,26 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
         style = Style(Appearance(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 
-    benchmark.pedantic(lambda at, style: run(showing.view(at, style)), setup=fresh, rounds=90)
+    benchmark.pedantic(lambda at, style: run(presenter.view(at, style)), setup=fresh, rounds=90)
 
 
 def test_stepping_to_a_turn_again(benchmark, viewer):
-    run, showing, moment = viewer
-    reply = benchmark(lambda: run(showing.view(moment, Style())))
+    run, presenter, moment = viewer
+    reply = benchmark(lambda: run(presenter.view(moment, Style())))
     assert reply.drawings
 
 
 def test_drawing_the_replay_of_a_game(benchmark, viewer):
-    run, showing, moment = viewer
+    run, presenter, moment = viewer
     limits = count(8_000_000)  # Each limit requires a new file.
     benchmark.pedantic(
-        lambda: run(showing.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
+        lambda: run(presenter.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
     )
 
 
 def test_drawing_the_chart_of_a_game(benchmark, viewer):
-    run, showing, moment = viewer
-    assert benchmark(lambda: run(showing.chart(moment, Style()))).drawings
+    run, presenter, moment = viewer
+    assert benchmark(lambda: run(presenter.chart(moment, Style()))).drawings
 
 
 def test_continuing_a_live_game(benchmark):

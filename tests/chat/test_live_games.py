@@ -12,7 +12,7 @@ from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import WordTurn
 from bot.domain.crossword.play import Direction
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import (
@@ -257,7 +257,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
 
     async def follow(number):
         source = Source(turn_link(GAME, number), requester=Requester(100 + number, None, channel_id))
-        return await world.bot.services[SHOWING].find(source)
+        return await world.bot.services[PRESENTER].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
     record = await world.bot.store.live_game(channel_id, "g7")

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.jobs.account import Requester
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import (
@@ -124,7 +124,7 @@ async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws
 async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
     """A spectator tries to add each letter to a word."""
     await play(world, 1)
-    service, word = world.bot.services[SHOWING], GAME.turns[0].word
+    service, word = world.bot.services[PRESENTER], GAME.turns[0].word
     fits, answers = set(), set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
         game = replace(GAME, turns=(*GAME.turns[:1], WordTurn(7, 5, Direction.ACROSS, word + letter)))

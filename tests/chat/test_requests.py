@@ -14,7 +14,7 @@ import simcord
 from bot.app.run import open_bot
 from bot.chat.source import Attachment
 from bot.domain.notations import CROSSWORD
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from tests.positions import MAVEN
 
 from .conftest import make_settings
@@ -103,7 +103,7 @@ async def test_only_changed_commands_are_uploaded(world):
 
 async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkeypatch, caplog):
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[SHOWING], "show", broken)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(answer_of(result))
     assert "Something went wrong in Kibitz" in text
@@ -255,7 +255,7 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[SHOWING], "convert", broken)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
     assert "Something went wrong in Kibitz" in text_of(result.response)
     assert "secret inner detail" in caplog.text
@@ -264,13 +264,13 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
 async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     is_waited_for = []
-    convert_stored = world.bot.services[SHOWING].convert_stored
+    convert_stored = world.bot.services[PRESENTER].convert_stored
 
     async def observe(*arguments, **named):
         is_waited_for.append(asyncio.current_task() in world.bot._running_tasks)
         return await convert_stored(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.services[SHOWING], "convert_stored", observe)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "convert_stored", observe)
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
     assert is_waited_for == [True]

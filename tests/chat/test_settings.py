@@ -7,7 +7,7 @@ import pytest
 from bot.domain.crossword.rules import distribution_of_lexicon
 from bot.features.settings.choices import LEXICA, SERVER_SETTINGS
 from bot.features.settings.controls import set_daily
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.storage.dailies import DailySettings
 from render.scene import Layout
 from tests.positions import MAVEN
@@ -20,13 +20,13 @@ from .viewer import answer_of, id_of, make_old_message, rows_of, text_of
 def styles(world, monkeypatch):
     """Collect the style of every answer."""
     styles = []
-    show = world.bot.services[SHOWING].show
+    show = world.bot.services[PRESENTER].show
 
     async def observe(source, style, *rest):
         styles.append(style)
         return await show(source, style, *rest)
 
-    monkeypatch.setattr(world.bot.services[SHOWING], "show", observe)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show", observe)
     return styles
 
 

@@ -13,7 +13,7 @@ import discord
 from bot.chat.card import Moment
 from bot.chat.control import read
 from bot.chat.press import Press
-from bot.features.showing.controls import SHOWING, Step, Turns
+from bot.features.showing.controls import PRESENTER, Step, Turns
 
 from .viewer import (
     TURNS,
@@ -32,14 +32,14 @@ from .viewer import (
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     is_observed = asyncio.Event()
-    show = world.bot.services[SHOWING].view
+    show = world.bot.services[PRESENTER].view
 
     async def observe(*arguments, **named):
         assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
         is_observed.set()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.services[SHOWING], "view", observe)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "view", observe)
     await press(world.bob, game_reply, "first")
     assert is_observed.is_set()
 
@@ -115,13 +115,13 @@ async def test_a_press_on_a_deleted_message_is_answered_and_is_not_a_fault(world
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    show = world.bot.services[SHOWING].view
+    show = world.bot.services[PRESENTER].view
 
     async def delete_and_show(*arguments, **named):
         await game_reply.delete()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.services[SHOWING], "view", delete_and_show)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "view", delete_and_show)
     result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -139,7 +139,7 @@ async def test_a_press_acknowledged_too_late_is_not_an_error(world, game_reply, 
 
 async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[SHOWING], "view", broken)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "view", broken)
     result = await press(world.bob, game_reply, "first")
     text = text_of(answer_of(result))
     assert "Something went wrong in Kibitz" in text

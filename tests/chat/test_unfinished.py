@@ -13,7 +13,7 @@ from bot.chat import client, unfinished
 from bot.chat.press import Press
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.features.analysis.controls import ANALYSES
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.waiting import until
@@ -90,15 +90,15 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
     [reply] = await post(world, GAME)
     answer = answer_of(await choose_view(world.bob, reply, "private"))
     stored = []
-    showing = world.bot.services[SHOWING]
-    view = showing.view
+    presenter = world.bot.services[PRESENTER]
+    view = presenter.view
 
     async def view_slowly(*args, **kwargs):
         stored.extend(await until(lambda: unfinished_of(world)))
         return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(showing, "view", view_slowly)
+    monkeypatch.setattr(presenter, "view", view_slowly)
     await click(world.bob, answer, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()

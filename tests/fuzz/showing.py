@@ -24,7 +24,7 @@ from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG, URL
 from tests.positions import FOUR_IN_BAG, MAVEN
 
@@ -71,7 +71,7 @@ async def undamaged_inputs() -> list[bytes]:
         for number, data in enumerate(found[:6]):
             archive.writestr(f"{number}.txt", data)
     with ThreadPoolExecutor(1) as executor:
-        card = await Showing(DocumentService(executor)).show(Source(MAVEN), Style())
+        card = await Presenter(DocumentService(executor)).show(Source(MAVEN), Style())
     assert card is not None
     return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
@@ -129,7 +129,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
         documents = SparseDrawing(executor)
-        showing = Showing(documents)
+        presenter = Presenter(documents)
         end = time.monotonic() + seconds
         for number, data in enumerate(damaged_inputs(undamaged, rng)):
             if number >= inputs or time.monotonic() > end:
@@ -138,7 +138,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
             source = source_of(data, rng)
             start = time.process_time()
             try:
-                await showing.show(source, Style())
+                await presenter.show(source, Style())
             except RefusalError:
                 pass
             except BaseException:

@@ -19,7 +19,7 @@ from bot.chat.card import Style
 from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, record_errors_and_delays
 from bot.observe.metrics import GaugeName, Metrics, PictureSource, Refusal, ReplyKind, RequestResult, Stage
@@ -138,7 +138,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_measured(metrics, monkeypatc
 
 async def test_a_service_counts_documents_and_pictures(metrics):
     with FairExecutor(1) as workers:
-        service = Showing(DocumentService(workers, metrics=metrics))
+        service = Presenter(DocumentService(workers, metrics=metrics))
         for _ in range(2):
             await service.show(Source(f"look: {CGP}", on_request=False), Style())
         await service.show(Source("what a lovely evening", on_request=False), Style())

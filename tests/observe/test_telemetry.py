@@ -15,7 +15,7 @@ import pytest
 
 from bot.app.run import open_bot
 from bot.config import load_settings
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.observe.logs import log_context
 from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
@@ -103,7 +103,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                     quoted = source.text  # also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
-                monkeypatch.setattr(bot.services.find(SHOWING), "show", show)
+                monkeypatch.setattr(bot.services.find(PRESENTER), "show", show)
                 await wire.post(text)
                 await until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(

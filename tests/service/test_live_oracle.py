@@ -27,7 +27,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.live.seats import LIVE
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobQueue
@@ -144,7 +144,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
             services = open_features(
                 DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
             )
-            service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
+            service, live, analyses = services[PRESENTER], services[LIVE], services[ANALYSES]
 
             async def try_plays(source: Source) -> None:
                 moment = await services[TRIALS].store_position_to_try(source, Style())

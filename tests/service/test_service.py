@@ -16,7 +16,7 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import document_service
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, short_digest
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from render.scene import BoardScene, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY_BOARD
 
@@ -24,7 +24,7 @@ from tests.positions import EMPTY_BOARD
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(2) as executor:
-        yield Showing(DocumentService(executor))
+        yield Presenter(DocumentService(executor))
 
 
 def scene(theme: str) -> BoardScene:
@@ -113,7 +113,7 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
 
     monkeypatch.setattr(document_service, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:
-        service = Showing(DocumentService(executor, cache_bytes=25))
+        service = Presenter(DocumentService(executor, cache_bytes=25))
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
             await service._documents.picture(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (

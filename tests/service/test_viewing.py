@@ -16,12 +16,12 @@ from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
-from bot.features.showing.controls import SHOWING, Copy, Turns
+from bot.features.showing.controls import PRESENTER, Copy, Turns
 from bot.features.showing.crossword.viewer import add_reduction_notes
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.jobs.account import Requester
 from bot.storage.store import Store
 from bot.text import translator
@@ -48,7 +48,7 @@ def store():
 @pytest.fixture
 def service(store):
     with ThreadPoolExecutor(2) as executor:
-        yield Showing(DocumentService(executor, store))
+        yield Presenter(DocumentService(executor, store))
 
 
 async def show_text(service, text, **changes):
@@ -60,7 +60,7 @@ async def test_a_stored_game_has_controls(service, store):
     assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
-        reply = await show_text(Showing(DocumentService(executor)), GAME)
+        reply = await show_text(Presenter(DocumentService(executor)), GAME)
     assert reply.control(Copy) is None
     assert reply.drawings
 
@@ -205,7 +205,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
             host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
             services = open_features(DocumentService(executor, store), store, **host)
-            service = services[SHOWING]
+            service = services[PRESENTER]
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await show_text(service, GAME),

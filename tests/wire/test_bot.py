@@ -11,7 +11,7 @@ import pytest
 from bot.chat.card import Style
 from bot.chat.client import FINISH_SECONDS
 from bot.chat.source import Source
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.text import translator
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, REGISTER_COMMANDS
@@ -39,7 +39,7 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
     async with kibitz(wire) as bot:
         message = await wire.post(position("HELLO"))
         answer = await wire.wait_for_reply(message)
-        card = await bot.services[SHOWING].show(
+        card = await bot.services[PRESENTER].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, translator("en-US"))
         )
     width, height = decode_picture(answer)

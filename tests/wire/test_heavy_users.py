@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.jobs.account import Requester
 from tests.jobs import work
 from tests.jobs.accounts import on_account_of
@@ -39,7 +39,7 @@ def add_channel(wire: WireServer) -> Channel:
 
 async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
-        processes = bot.services[SHOWING]._documents._processes
+        processes = bot.services[PRESENTER]._documents._processes
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
         with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):

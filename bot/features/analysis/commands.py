@@ -46,7 +46,7 @@ from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import AnalysisService
 from bot.features.analysis.trials import Target, TrialService
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
-from bot.features.showing.controls import SHOWING, OtherNotations, Turns
+from bot.features.showing.controls import PRESENTER, OtherNotations, Turns
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import (
     replied_message,
@@ -360,7 +360,7 @@ def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
 
 
 def _open(context: FeatureContext) -> None:
-    services, documents, showing = context.services, context.documents, context.services[SHOWING]
+    services, documents, presenter = context.services, context.documents, context.services[PRESENTER]
     fairness = services.add(FAIRNESS, Fairness(documents))
     jobs, engine_jobs = context.jobs.get("analysis"), context.jobs.get("chess")
     resources = chess_analyses = None
@@ -372,8 +372,8 @@ def _open(context: FeatureContext) -> None:
         services.add(WORDS, WordLookup(documents, resources, fairness))
     if engine_jobs is not None:
         chess_analyses = services.add(CHESS_ANALYSES, ChessAnalysisService(documents, engine_jobs, fairness))
-    services.add(TRIALS, TrialService(showing, resources, chess_analyses, fairness, documents))
-    showing.offer_functions.append(
+    services.add(TRIALS, TrialService(presenter, resources, chess_analyses, fairness, documents))
+    presenter.control_providers.append(
         partial(analysis_controls, has_lexica=resources is not None, has_engine=chess_analyses is not None)
     )
     services.reads_as_play = lambda message: bool(_typed_play(message))

@@ -25,7 +25,7 @@ from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.features.showing.subjects import (
     may_be_in_progress,
     position_at,
@@ -60,14 +60,14 @@ class TrialService:
 
     def __init__(
         self,
-        showing: Showing,
+        presenter: Presenter,
         resources: AnalysisResources | None,
         chess_analyses: ChessAnalysisService | None,
         fairness: Fairness,
         documents: DocumentService,
     ) -> None:
         self._documents = documents
-        self._showing = showing
+        self._presenter = presenter
         self._fairness = fairness
         self._resources = resources
         self._chess_analyses = chess_analyses
@@ -199,7 +199,7 @@ class TrialService:
 
         """
         translate = style.translate
-        found = (await self._showing.find_privately(source, translate)).found
+        found = (await self._presenter.find_privately(source, translate)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
@@ -225,7 +225,7 @@ class TrialService:
             RefusalError: there is no position.
 
         """
-        item = (await self._showing.find_privately(source, style.translate)).found[0]
+        item = (await self._presenter.find_privately(source, style.translate)).found[0]
         refuse_if_in_progress(item, style.translate)
         return await self._store(item, source)
 

@@ -21,7 +21,7 @@ from bot.chat.source import Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
@@ -77,10 +77,10 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source]
     ) -> None:
         responder = Responder(interaction, private=True)
-        showing = self.bot.services[SHOWING]
-        source, findings = await responder.prepare(showing.find_pending(pending_source))
+        presenter = self.bot.services[PRESENTER]
+        source, findings = await responder.prepare(presenter.find_pending(pending_source))
         style = await interaction_style(interaction, private=True)
-        await responder.show(showing.open(source, style, findings))
+        await responder.show(presenter.open(source, style, findings))
 
     @app_commands.command(
         name=locale_str("list"), description=locale_str("List the live games in this channel")
@@ -166,9 +166,9 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
 
 
 def _open(context: FeatureContext) -> None:
-    showing = context.services[SHOWING]
-    live = context.services.add(LIVE, LiveGames(context.documents, context.store, showing.offers))
-    showing.continue_games = live.follow
+    presenter = context.services[PRESENTER]
+    live = context.services.add(LIVE, LiveGames(context.documents, context.store, presenter.feature_controls))
+    presenter.continue_games = live.follow
 
 
 FEATURE = Feature("live", _open, (GameCommands,))

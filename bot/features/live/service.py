@@ -42,7 +42,7 @@ from bot.features.live.seats import (
     seats_of,
     with_seats,
 )
-from bot.features.showing.controls import OfferFunction
+from bot.features.showing.controls import ControlProvider
 from bot.features.showing.crossword.live import game_id_text, waiting_card
 from bot.features.showing.crossword.viewer import card_at
 from bot.features.showing.document_service import DocumentService
@@ -62,10 +62,10 @@ MAX_CACHED_NAMES: Final = 10_000
 class LiveGames:
     """The live games of all channels."""
 
-    def __init__(self, documents: DocumentService, store: Store, offers: OfferFunction) -> None:
+    def __init__(self, documents: DocumentService, store: Store, controls_for: ControlProvider) -> None:
         self._documents = documents
         self._store = store
-        self._offers = offers
+        self._controls_for = controls_for
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
         """The names of users who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
@@ -138,7 +138,7 @@ class LiveGames:
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user)
         return await self._documents.run_and_draw(
-            partial(posted_card, (item,), style, self._offers, are_stored=True)
+            partial(posted_card, (item,), style, self._controls_for, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:

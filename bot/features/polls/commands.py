@@ -23,7 +23,7 @@ from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLLS, poll_controls
 from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.polls.service import Polls
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
@@ -166,7 +166,9 @@ def _open(context: FeatureContext) -> None:
     guards = [] if fairness is None else fairness.guards
     polls = Polls(context.documents, context.store, crossword, chess, context.clock, guards=guards)
     guards.append(context.services.add(POLLS, polls))  # ``Polls`` is also a guard
-    context.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
+    context.services[PRESENTER].control_providers.append(
+        partial(poll_controls, has_lexica=resources is not None)
+    )
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

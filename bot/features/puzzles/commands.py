@@ -31,7 +31,7 @@ from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.puzzles.standing import THEMES
 from bot.features.review.controls import LESSONS, USER_GAMES
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
@@ -125,16 +125,16 @@ class PuzzleCommands(commands.Cog):
         private: bool,
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
-        puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.services[SHOWING]
+        puzzles, presenter = await Press(interaction).need(PUZZLES), self.bot.services[PRESENTER]
         if reply := await puzzles.post_file(source, style):
             return reply
-        findings = await showing.find(source)
+        findings = await presenter.find(source)
         if (
             source.unread_files
             or findings.stopped_files
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
-            return await showing.show(source, style, findings)
+            return await presenter.show(source, style, findings)
         raise RefusalError.with_text(
             style.translate(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
@@ -245,7 +245,9 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
     return {user_id: name for user_id, name in names if name is not None}
 
 
-def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+def _posted_puzzle_controls(
+    item: FoundDocument, moment: Moment, number: int | None = None
+) -> tuple[Control, ...]:
     """Return the buttons for solving the displayed position, if it comes from a file of puzzles and has a solution."""
     document = item.document
     if (
@@ -270,9 +272,9 @@ def _open(context: FeatureContext) -> None:
         # Dailies are checked before polls, so that the refusal names the daily.
         fairness.guards.insert(0, puzzles.guard)
     context.documents.read_sheet = read_sheet
-    showing = services[SHOWING]
-    showing.offer_functions.append(_offers)
-    showing.show_sheets = puzzles.post
+    presenter = services[PRESENTER]
+    presenter.control_providers.append(_posted_puzzle_controls)
+    presenter.show_sheets = puzzles.post
 
 
 FEATURE = Feature("puzzles", _open, (PuzzleCommands, DailyPosts))

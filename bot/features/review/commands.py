@@ -42,7 +42,7 @@ from bot.features.review.lessons import LessonService
 from bot.features.review.own_games import UserGameService
 from bot.features.review.service import ReviewService
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
@@ -149,7 +149,7 @@ class ReviewCommands(commands.Cog):
 
         """
         source = await pending_source
-        findings = await self.bot.services[SHOWING].find_privately(source, style.translate)
+        findings = await self.bot.services[PRESENTER].find_privately(source, style.translate)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise RefusalError.with_text(style.translate("Only finished games can be reviewed."))
@@ -178,14 +178,14 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
 
 
 def _open(context: FeatureContext) -> None:
-    services, showing = context.services, context.services[SHOWING]
+    services, presenter = context.services, context.services[PRESENTER]
     reviewers = {reviewer.name: reviewer for reviewer in _reviewers(context)}
-    reviews = ReviewService(context.documents, reviewers, showing, showing.links, services[FAIRNESS])
+    reviews = ReviewService(context.documents, reviewers, presenter, presenter.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
     services.add(LESSONS, LessonService(reviews))
     services.add(USER_GAMES, UserGameService(reviews, context.store))
     services.after_answer.append(collect_own_games)
-    showing.offer_functions.append(
+    presenter.control_providers.append(
         partial(
             review_controls,
             has_lexica=services.find(RESOURCES) is not None,

@@ -29,7 +29,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after_events
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import StoppedError, Ticket
@@ -54,14 +54,14 @@ class ReviewService:
         self,
         documents: DocumentService,
         reviewers: Mapping[str, Reviewer[Any, Any]],
-        showing: Showing,
+        presenter: Presenter,
         links: Links,
         fairness: Fairness,
     ) -> None:
         self.documents = documents
         self._fairness = fairness
         self._links = links
-        self._showing = showing
+        self._presenter = presenter
         self._reviewers = reviewers
         """Maps the name of each kind of game to its reviewer."""
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
@@ -150,7 +150,7 @@ class ReviewService:
 
         """
         cards = await self.require_review(question)
-        viewer = await self._showing.view(question.moment, question.style)
+        viewer = await self._presenter.view(question.moment, question.style)
         _, site_turns = await self._site_review(question)
         verdict = await self.documents.run(cards.verdict, question.moment.turn)
         if site_turn := site_turns.get(question.moment.turn):

@@ -20,7 +20,7 @@ from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
 from bot.chat.styling import private_translator
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
 from bot.text import Translator, translator
@@ -184,7 +184,7 @@ class Privacy(
         """Show how much is stored about the user."""
         async with answering(interaction):
             text, translate = await self._defer_and_list_data(interaction)
-            if self.bot.services[SHOWING].links.are_enabled:
+            if self.bot.services[PRESENTER].links.are_enabled:
                 fetched = translate(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."

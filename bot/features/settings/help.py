@@ -12,7 +12,7 @@ from bot.chat.preferences import Mode
 from bot.chat.source import Source
 from bot.domain.reading.problems import Phrase
 from bot.features.settings.choices import with_choices
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.text import Translator, translator
 
 if TYPE_CHECKING:
@@ -183,8 +183,8 @@ class Example(Control):
     async def act(self, press: Press) -> None:
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
-        showing = press.bot.services[SHOWING]
-        await press.reply_privately(lambda style: showing.show(Source(text), style))
+        presenter = press.bot.services[PRESENTER]
+        await press.reply_privately(lambda style: presenter.show(Source(text), style))
 
 
 @control("help:{page}")
@@ -206,7 +206,7 @@ class HelpPage(Control):
 def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
     """Return a page of the help."""
     if page == MANUAL:
-        text = _manual_page(bot.mention, translate, links=bot.services[SHOWING].links.are_enabled)
+        text = _manual_page(bot.mention, translate, links=bot.services[PRESENTER].links.are_enabled)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
     return Card(_first_page(bot.mention, translate), controls=controls, accent="settings")

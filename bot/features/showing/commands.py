@@ -19,7 +19,7 @@ from bot.chat.sending import Responder, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
 from bot.features.showing.listening.inbound import (
@@ -31,7 +31,7 @@ from bot.features.showing.listening.inbound import (
 )
 from bot.features.showing.listening.listener import Listener
 from bot.features.showing.remarks import unread_file_card
-from bot.features.showing.service import Showing
+from bot.features.showing.service import Presenter
 from bot.text import Translator
 
 
@@ -114,7 +114,7 @@ class Positions(commands.Cog):
             await grant(interaction)
 
             async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
-                return await self.bot.services[SHOWING].convert(await pending_source, to, style)
+                return await self.bot.services[PRESENTER].convert(await pending_source, to, style)
 
             await use_or_ask(
                 interaction,
@@ -135,7 +135,7 @@ class Positions(commands.Cog):
             source = await source_from_context_menu(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).send(
-                await self.bot.services[SHOWING].offer_conversions(source, style)
+                await self.bot.services[PRESENTER].offer_conversions(source, style)
             )
 
     async def _show_message(
@@ -151,9 +151,9 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a source. If it contains no document, reply privately."""
         responder = Responder(interaction, private=private)
-        source, findings = await responder.prepare(self.bot.services[SHOWING].find_pending(pending_source))
+        source, findings = await responder.prepare(self.bot.services[PRESENTER].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
-        work = self.bot.services[SHOWING].show(source, style, findings)
+        work = self.bot.services[PRESENTER].show(source, style, findings)
         if findings.found:
             await responder.show(work)
         else:
@@ -219,7 +219,7 @@ class Books(commands.Cog):
             raise RefusalError(unread_file_card(file.filename, limits.attachment_bytes, translate))
         position_source = await self._source(interaction, position, translate)
         book_source = await self._source(interaction, book, translate, file)
-        return await self.bot.services[SHOWING].books.look_up(
+        return await self.bot.services[PRESENTER].books.look_up(
             position_source, book_source, requester_of(interaction, private=private), style
         )
 
@@ -258,7 +258,7 @@ class Books(commands.Cog):
 
 
 def _open(context: FeatureContext) -> None:
-    context.services.add(SHOWING, Showing(context.documents, context.fetcher))
+    context.services.add(PRESENTER, Presenter(context.documents, context.fetcher))
 
 
 FEATURE = Feature("showing", _open, (Positions, Books, AnsweredMessages, Listener, CatchUp))

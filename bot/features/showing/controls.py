@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
     from bot.features.showing.findings import FoundDocument
-    from bot.features.showing.service import Showing
+    from bot.features.showing.service import Presenter
 
-SHOWING: ServiceKey[Showing] = ServiceKey("showing")
+PRESENTER: ServiceKey[Presenter] = ServiceKey("presenter")
 
 TOGETHER: Final = "all"
 """The value of the menu entry that shows all documents in one picture."""
@@ -65,7 +65,7 @@ _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
-class OfferFunction(Protocol):
+class ControlProvider(Protocol):
     """A function with which another feature adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
@@ -191,7 +191,7 @@ class DocumentMenu(MomentControl):
     async def act(self, press: Press) -> None:
         """Show the chosen document from the same side. A game opens at its last turn."""
         if press.value == TOGETHER:
-            showing, spoiler = await press.need(SHOWING), self.moment.spoiler
+            presenter, spoiler = await press.need(PRESENTER), self.moment.spoiler
             digests = [
                 choice.value
                 for menu, choices in press.controls()
@@ -199,7 +199,7 @@ class DocumentMenu(MomentControl):
                 for choice in choices
                 if choice.value != TOGETHER
             ]
-            await press.change(lambda style: showing.show_together(digests, style, spoiler=spoiler))
+            await press.change(lambda style: presenter.show_together(digests, style, spoiler=spoiler))
             return
         await _show(press, replace(self.moment, digest=press.value, turn=MAX_TURN))
 
@@ -211,8 +211,8 @@ class Copy(MomentControl):
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
-        showing = await press.need(SHOWING)
-        await press.reply_privately(lambda style: showing.copy(self.moment, style))
+        presenter = await press.need(PRESENTER)
+        await press.reply_privately(lambda style: presenter.copy(self.moment, style))
 
 
 @control("open:{moment}")
@@ -223,8 +223,8 @@ class Open(MomentControl):
         return Button(translate("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        showing = await press.need(SHOWING)
-        await press.reply_privately(lambda style: showing.view(self.moment, style))
+        presenter = await press.need(PRESENTER)
+        await press.reply_privately(lambda style: presenter.view(self.moment, style))
 
 
 @control("replay:{moment}:{pace}:{audience}")
@@ -247,10 +247,10 @@ class Replay(MomentControl):
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        showing, max_bytes = await press.need(SHOWING), press.interaction.filesize_limit
+        presenter, max_bytes = await press.need(PRESENTER), press.interaction.filesize_limit
 
         async def answer(style: Style) -> Card:
-            return await showing.replay(self.moment, self.pace, style, max_bytes=max_bytes)
+            return await presenter.replay(self.moment, self.pace, style, max_bytes=max_bytes)
 
         if self.audience == "all":
             await press.reply_publicly(answer)
@@ -267,8 +267,8 @@ class Share(MomentControl):
     is_private = True
 
     async def act(self, press: Press) -> None:
-        showing = await press.need(SHOWING)
-        await press.reply_publicly(lambda style: showing.view(self.moment, style))
+        presenter = await press.need(PRESENTER)
+        await press.reply_publicly(lambda style: presenter.view(self.moment, style))
 
 
 @control("linked:{collection}:{spoiler}")
@@ -286,16 +286,16 @@ class LinkedGames(Control):
     async def act(self, press: Press) -> None:
         """Show the chosen game above this menu, or list other games."""
         await press.grant()
-        showing, value = await press.need(SHOWING), press.value
+        presenter, value = await press.need(PRESENTER), press.value
         user, spoiler = press.user_id, self.spoiler
 
         async def answer(style: Style) -> Card:
             if value.startswith(FROM_PREFIX):
                 start = int(value.removeprefix(FROM_PREFIX))
-                return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
+                return await presenter.linked_games(self.collection, start, user, style, spoiler=spoiler)
             game = value.partition(":")[2]
             return _keep_menus(
-                await showing.linked_game(game, user, style, spoiler=spoiler), press, games=False
+                await presenter.linked_game(game, user, style, spoiler=spoiler), press, games=False
             )
 
         await press.change(answer)
@@ -322,7 +322,7 @@ class Notations(Control):
         return Menu(title, tuple(Choice(name, translate.name(NOTATIONS[name].label)) for name in self.names))
 
     async def act(self, press: Press) -> None:
-        convert, to, spoiler = (await press.need(SHOWING)).convert_stored, press.value, press.is_hidden
+        convert, to, spoiler = (await press.need(PRESENTER)).convert_stored, press.value, press.is_hidden
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
@@ -333,21 +333,21 @@ def viewer_controls(
     turns: Turns | None = None,
     flipped: Moment | None = None,
     views: tuple[OtherView, ...] = (),
-    offers: tuple[Control, ...] = (),
+    feature_controls: tuple[Control, ...] = (),
     at_end: bool = False,
     public: bool = False,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle. If it is 0, there are no step buttons. ``flipped`` is the
-    same moment, seen from the other side of the board. ``offers`` are the controls of other features. Only one of them fits next to the
-    step buttons: the last if ``at_end`` (the game has ended), otherwise the first. A ``public`` card needs no *Show to everyone* button.
+    same moment, seen from the other side of the board. Only one of the ``feature_controls``, which come from other features, fits next
+    to the step buttons: the last if ``at_end`` (the game has ended), otherwise the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
     flip_controls = () if flipped is None else (Step(flipped, "x"),)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
     if not last:
-        row = (*flip_controls, *offers)
+        row = (*flip_controls, *feature_controls)
         # With a fifth button, the delete button would not fit into the row.
         return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
     target_turns = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
@@ -357,11 +357,11 @@ def viewer_controls(
         else Step(replace(moment, turn=turn), target)
         for target, turn in zip("fpnl", target_turns, strict=True)
     ]
-    fitting_offers = offers[-1:] if at_end else offers[:1]
+    fitting_controls = feature_controls[-1:] if at_end else feature_controls[:1]
     menu = () if turns is None else (turns,)
-    other_offers = tuple(offer for offer in offers if offer not in fitting_offers)
-    more = (*other_offers, copy, *flip_controls, *rare_controls)
-    return (*steps, *fitting_offers, *menu), more
+    other_controls = tuple(control for control in feature_controls if control not in fitting_controls)
+    more = (*other_controls, copy, *flip_controls, *rare_controls)
+    return (*steps, *fitting_controls, *menu), more
 
 
 def view_controls(
@@ -412,29 +412,29 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         return
     if view == _REPLAY:
         await press.grant()  # drawing a replay takes as much work as drawing many pictures
-    showing = await press.need(SHOWING)
+    presenter = await press.need(PRESENTER)
 
     async def answer(style: Style) -> Card:
         match view:
             case "replay":
                 max_bytes = press.interaction.filesize_limit
-                return await showing.replay(moment, Pace.USUAL, style, max_bytes=max_bytes)
+                return await presenter.replay(moment, Pace.USUAL, style, max_bytes=max_bytes)
             case "chart":
-                return await showing.chart(moment, style)
+                return await presenter.chart(moment, style)
             case "private":
-                return await showing.view(moment, style)
+                return await presenter.view(moment, style)
             case _:
-                return await showing.convert_moment(moment, view.removeprefix(_TO_PREFIX), style)
+                return await presenter.convert_moment(moment, view.removeprefix(_TO_PREFIX), style)
 
     await press.reply_privately(answer)
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     """Show a moment in the message. Show errors only to the user who pressed."""
-    showing = await press.need(SHOWING)
+    presenter = await press.need(PRESENTER)
 
     async def answer(style: Style) -> Card:
-        return _keep_menus(await showing.view(moment, style, around=around), press)
+        return _keep_menus(await presenter.view(moment, style, around=around), press)
 
     await press.change(answer)
 

@@ -13,7 +13,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import Rules, default_layout
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.findings import PictureConfidence
 from bot.text import Translator
 
@@ -51,17 +51,17 @@ class CheckPicture(MomentControl):
         return Button(translate("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        showing = await press.need(SHOWING)
+        presenter = await press.need(PRESENTER)
         if self.action == "r":
-            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user_id))
+            await self._answer(press, lambda style: presenter.confirm(self.moment, style, press.user_id))
             return
         translate = await press.translator()
-        fields = await showing.correction_form(self.moment, translate)
+        fields = await presenter.correction_form(self.moment, translate)
         await press.ask(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
-        showing = await press.need(SHOWING)
-        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user_id))
+        presenter = await press.need(PRESENTER)
+        await self._answer(press, lambda style: presenter.correct(self.moment, values, style, press.user_id))
 
     async def _answer(self, press: Press, make_card: CardMaker) -> None:
         is_owner = press.owner_id in (None, press.user_id)

@@ -28,9 +28,9 @@ from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
 from bot.features.showing.controls import (
     TOGETHER,
+    ControlProvider,
     DocumentMenu,
     Notations,
-    OfferFunction,
     first_moment,
     with_games,
 )
@@ -49,7 +49,7 @@ _BOARDS_PER_ROW = 2
 def posted_card(
     found: tuple[FoundDocument, ...],
     style: Style,
-    offers: OfferFunction,
+    controls_for: ControlProvider,
     *,
     are_stored: bool,
     unread_count: int = 0,
@@ -63,9 +63,9 @@ def posted_card(
         return card_without_controls(found, style, unread_count=unread_count)
     is_game_collection = is_collection(found)
     if len(found) > 1 and not is_game_collection:
-        return together_card(found, style, offers, unread_count=unread_count)
+        return together_card(found, style, controls_for, unread_count=unread_count)
     first = next((item for item in found if item.is_link_target), found[0])
-    card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
+    card = viewer_of(first.document).card_at(first, first_moment(first), style, controls_for)
     if is_game_collection:
         card = with_games(card, chess_viewer.game_choices(found, translate))
     if not unread_count:
@@ -82,7 +82,7 @@ def posted_card(
 
 
 def together_card(
-    found: tuple[FoundDocument, ...], style: Style, offers: OfferFunction, *, unread_count: int = 0
+    found: tuple[FoundDocument, ...], style: Style, controls_for: ControlProvider, *, unread_count: int = 0
 ) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
     translate = style.translate
@@ -95,7 +95,7 @@ def together_card(
         control
         for number, item in enumerate(to_show, start=1)
         if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
-        for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
+        for control in controls_for(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
         text,
@@ -260,7 +260,7 @@ class Viewer(Protocol):
         item: FoundDocument,
         moment: Moment,
         style: Style,
-        offers: OfferFunction,
+        controls_for: ControlProvider,
         *,
         around: int | None = None,
     ) -> Card:

@@ -16,7 +16,7 @@ from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import OfferFunction, OtherNotations, with_games
+from bot.features.showing.controls import ControlProvider, OtherNotations, with_games
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -62,15 +62,15 @@ from render.scene import ReplayScene
 log = logging.getLogger(__name__)
 
 
-class Showing:
+class Presenter:
     """Shows the documents in sources. Without a store (on the command line), answers have no controls.
 
-    ``fetcher`` is None unless the host has enabled links. Other features add to ``offer_functions``, and set ``continue_games`` and ``show_sheets``.
+    ``fetcher`` is None unless the host has enabled links. Other features add to ``control_providers``, and set ``continue_games`` and ``show_sheets``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
-        self.offer_functions: list[OfferFunction] = []
-        """Functions that return other features' controls."""
+        self.control_providers: list[ControlProvider] = []
+        """Functions that return controls of other features."""
         self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
         """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
         self.show_sheets: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
@@ -80,9 +80,13 @@ class Showing:
         self.books = ChessBooks(documents)
         self._documents = documents
 
-    def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return other features' controls. See :class:`OfferFunction`."""
-        return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
+    def feature_controls(
+        self, item: FoundDocument, moment: Moment, number: int | None = None
+    ) -> tuple[Control, ...]:
+        """Return the controls of other features. See :class:`ControlProvider`."""
+        return tuple(
+            control for provide in self.control_providers for control in provide(item, moment, number)
+        )
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents in a source. A Turn URL continues its live game, and the findings then contain the whole game.
@@ -146,7 +150,12 @@ class Showing:
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
         card = await self._documents.run(
-            posted_card, found, style, self.offers, are_stored=are_stored, unread_count=findings.unread_count
+            posted_card,
+            found,
+            style,
+            self.feature_controls,
+            are_stored=are_stored,
+            unread_count=findings.unread_count,
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
@@ -256,7 +265,9 @@ class Showing:
         return await self._answer(
             moment,
             style.translate,
-            lambda item: viewer_of(item.document).card_at(item, moment, style, self.offers, around=around),
+            lambda item: viewer_of(item.document).card_at(
+                item, moment, style, self.feature_controls, around=around
+            ),
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
@@ -268,7 +279,7 @@ class Showing:
         """Show several documents in one picture."""
         found = [await self._documents.document(digest, style.translate) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._documents.run_and_draw(together_card, items, style, self.offers)
+        return await self._documents.run_and_draw(together_card, items, style, self.feature_controls)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Return the position at a moment as text to copy, with a menu of other notations."""

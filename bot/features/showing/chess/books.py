@@ -34,7 +34,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size_text, compiled_book, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, side_to_move_text, status_text
-from bot.features.showing.controls import SHOWING, Copy, first_moment
+from bot.features.showing.controls import PRESENTER, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
@@ -328,7 +328,7 @@ class BookControl(Control):
 
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
-        books = (await press.need(SHOWING)).books
+        books = (await press.need(PRESENTER)).books
         await press.change(lambda style: books.walk(self, move, press.user_id, style))
 
 

@@ -49,7 +49,7 @@ from bot.features.showing.chess.texts import (
 )
 from bot.features.showing.controls import (
     AROUND_PREFIX,
-    OfferFunction,
+    ControlProvider,
     Turns,
     replay_controls,
     view_controls,
@@ -71,7 +71,7 @@ def card_at(
     item: FoundDocument,
     moment: Moment,
     style: Style,
-    offers: OfferFunction,
+    controls_for: ControlProvider,
     *,
     around: int | None = None,
 ) -> Card:
@@ -80,7 +80,7 @@ def card_at(
     moment = nearest_moment(moment, document)
     shown_remarks = _remarks(item, moment, style.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
-    offered_controls = offers(item, moment) if unconfirmed_squares(item) is None else ()
+    offered_controls = controls_for(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _game_card(
@@ -223,7 +223,9 @@ def _position_card(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
-    controls, more = viewer_controls(moment, flipped=flipped, offers=offered_controls, public=style.public)
+    controls, more = viewer_controls(
+        moment, flipped=flipped, feature_controls=offered_controls, public=style.public
+    )
     link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
@@ -266,7 +268,12 @@ def _puzzle_card(
     # next to the step buttons.
     ordered_controls = (*offered_controls[-3:], *offered_controls[:-3])
     controls, more = viewer_controls(
-        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_controls, public=style.public
+        moment,
+        last=count - 1,
+        turns=menu,
+        flipped=flipped,
+        feature_controls=ordered_controls,
+        public=style.public,
     )
     alt = chess_alt_text(position, translate, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
@@ -330,7 +337,7 @@ def _game_card(
         ),
         flipped=flipped_moment(moment, white_at_bottom=white_at_bottom),
         views=view_controls(moment, translate) if game.turns else (),
-        offers=offered_controls,
+        feature_controls=offered_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )

@@ -29,7 +29,7 @@ from bot.domain.crossword.rules import CLASSIC, GAMES_WITH_OWN_TILES
 from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
     AROUND_PREFIX,
-    OfferFunction,
+    ControlProvider,
     Turns,
     replay_controls,
     view_controls,
@@ -85,12 +85,17 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 
 
 def card_at(
-    item: FoundDocument, moment: Moment, style: Style, offers: OfferFunction, *, around: int | None = None
+    item: FoundDocument,
+    moment: Moment,
+    style: Style,
+    controls_for: ControlProvider,
+    *,
+    around: int | None = None,
 ) -> Card:
     """Return the card of a position, or of a moment of a game. Its menu lists the turns near ``around``, by default near the moment's turn."""
     game, translate = item.document, style.translate
     if not isinstance(game, Game) or not game.turns:
-        return position_card(item, replace(moment, turn=0, seat=None), style, offers)
+        return position_card(item, replace(moment, turn=0, seat=None), style, controls_for)
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished_match(game)
@@ -125,7 +130,7 @@ def card_at(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
         views=view_controls(moment, translate, chart=True, sides=_sides(game, moment, translate)),
-        offers=offers(item, moment),
+        feature_controls=controls_for(item, moment),
         at_end=is_at_end,
         public=style.public,
     )
@@ -264,14 +269,16 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 """Display names for distributions with technical names."""
 
 
-def position_card(item: FoundDocument, moment: Moment, style: Style, offers: OfferFunction) -> Card:
+def position_card(item: FoundDocument, moment: Moment, style: Style, controls_for: ControlProvider) -> Card:
     """Return the card of a position, or of a game without turns."""
     translate, position = style.translate, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
-        controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
+        controls, more = viewer_controls(
+            moment, feature_controls=controls_for(item, moment), public=style.public
+        )
         more = (*check_controls, *more)
     else:
         controls, more = check_controls, ()

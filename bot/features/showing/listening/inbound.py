@@ -14,7 +14,7 @@ from bot.chat.layout import controls_under, is_hidden, text_of
 from bot.chat.source import Attachment, Source, UnreadFile
 from bot.chat.styling import game_channel_id, requester_of
 from bot.config import Limits
-from bot.features.showing.controls import SHOWING
+from bot.features.showing.controls import PRESENTER
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import targets_in
@@ -38,7 +38,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     digests = dict.fromkeys(
         control.document_digest for control, _ in controls_under(answer) if control.document_digest
     )
-    texts = [text for digest in digests if (text := await bot.services[SHOWING].source_text(digest))]
+    texts = [text for digest in digests if (text := await bot.services[PRESENTER].source_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
@@ -89,7 +89,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
-    return may_contain_links(text) and bot.services[SHOWING].links.are_enabled and bool(targets_in(text))
+    return may_contain_links(text) and bot.services[PRESENTER].links.are_enabled and bool(targets_in(text))
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
@@ -117,7 +117,7 @@ async def read_message(
         if replied_to is None or findings.found or findings.targets:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):
-        return answer_source, await bot.services[SHOWING].find(answer_source)
+        return answer_source, await bot.services[PRESENTER].find(answer_source)
     return await _read(bot, replied_to, on_request=True, with_pictures=True)
 
 
@@ -139,7 +139,7 @@ async def _read(
         message, on_request=on_request, limits=limits, with_pictures=with_pictures
     )
     # This also continues the games of Turn URLs, whether or not an answer is sent.
-    return source, await bot.services[SHOWING].find(source)
+    return source, await bot.services[PRESENTER].find(source)
 
 
 def has_readable_pictures(message: discord.Message, limits: Limits) -> bool:

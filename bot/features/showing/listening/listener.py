@@ -37,7 +37,7 @@ from bot.chat.retry_queue import FailedWork
 from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import channel_mode, message_style
-from bot.features.showing.controls import SHOWING, Copy, DocumentMenu
+from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
@@ -363,7 +363,7 @@ class Listener(commands.Cog):
             answer_mention = self.bot.services.answer_mention
             if answer_mention and (answer := await answer_mention(self.bot, message, source, style)):
                 return answer
-        return await self.bot.services[SHOWING].show(source, style, findings)
+        return await self.bot.services[PRESENTER].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         if not self.bot.work_budget.can_afford(requester):
@@ -381,7 +381,7 @@ class Listener(commands.Cog):
         has_result = findings.found or findings.waiting or findings.stopped_files or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
-        if findings.targets and self.bot.services[SHOWING].links.are_enabled:
+        if findings.targets and self.bot.services[PRESENTER].links.are_enabled:
             return True
         return message.guild is None and bool(findings.refused)
 

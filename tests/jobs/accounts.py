@@ -7,7 +7,7 @@ from bot.jobs.account import ACCOUNT, Requester
 
 
 @contextmanager
-def on_account_of(account: Requester) -> Iterator[None]:
+def charged_to(account: Requester) -> Iterator[None]:
     """Charge all work in the ``with`` block, and in tasks started there, to an account."""
     before = ACCOUNT.get()
     ACCOUNT.set(account)

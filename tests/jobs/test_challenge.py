@@ -26,7 +26,7 @@ BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E "
     "DGILSTV/ {scores} 0 {opcodes}"
 )
-LAST = "lm O12 QUXE;"
+LAST_PLAY = "lm O12 QUXE;"
 PHONY_SCORE = 90
 """QUXE scores twice the Q, plus U, X and E, all tripled."""
 LEXICA = Lexica()
@@ -34,7 +34,7 @@ LEXICA = Lexica()
 
 @pytest.fixture(scope="module")
 def lexicon():
-    return LEXICA.load(LEXICA.find("SCOWL80"), cgp.read(board_text(LAST)).value.rules.distribution)
+    return LEXICA.load(LEXICA.find("SCOWL80"), cgp.read(board_text(LAST_PLAY)).value.rules.distribution)
 
 
 def board_text(opcodes, scores="209/206"):
@@ -46,7 +46,7 @@ def analyze(position, made=None):
     return analyze_position(request, LEXICA, JobControl())
 
 
-def ending(opcodes, scores, hidden="RS"):
+def endgame_position(opcodes, scores, hidden="RS"):
     """Return a position with an empty bag, in which the other player has the tiles ``hidden``. Also return these tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.machine_letters
@@ -57,7 +57,7 @@ def ending(opcodes, scores, hidden="RS"):
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
 @pytest.mark.parametrize("rule", ["single", "double", "5pt", "10pt", "triple", ""])
 def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores, rule):
-    position, hidden = ending(LAST + (f" cr {rule};" if rule else ""), scores)
+    position, hidden = endgame_position(LAST_PLAY + (f" cr {rule};" if rule else ""), scores)
     challenge = analyze(position).challenge
     own, maker = position.players
     numbers = position.rules.distribution.machine_letters
@@ -119,8 +119,8 @@ def test_a_board_with_too_many_tiles_is_ranked_without_a_challenge():
 
 @pytest.mark.parametrize("scores", ["209/206", "100/600"])
 def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
-    position, _hidden = ending("", scores)
-    last = cgp.read(board_text(LAST)).value.last_play.play
+    position, _hidden = endgame_position("", scores)
+    last = cgp.read(board_text(LAST_PLAY)).value.last_play.play
     assert isinstance(last, Placement)
     position = replace(position, board=board_before(position.board, last))
     numbers = position.rules.distribution.machine_letters
@@ -151,7 +151,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
 
 
 def test_the_gateway_reads_results_of_a_worker():
-    result = analyze(cgp.read(board_text(LAST)).value)
+    result = analyze(cgp.read(board_text(LAST_PLAY)).value)
     codec = ANALYSIS.result_codec
     assert codec.read(codec.write(result)) == result
     assert result.challenge.off.win > result.challenge.stays.win
@@ -168,4 +168,4 @@ def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):
         return stop_after(seconds)
 
     monkeypatch.setattr(analysis, "stop_after", timed)
-    assert analyze(cgp.read(board_text(LAST)).value).challenge is not None
+    assert analyze(cgp.read(board_text(LAST_PLAY)).value).challenge is not None

@@ -99,11 +99,11 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
 
 
 @pytest.fixture
-async def ask():
+async def open_service():
     """Return a function that opens an analysis service with an engine."""
     opened = []
 
-    async def ask_engine(behaviour, *more):
+    async def open_with_engine(behaviour, *more):
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
@@ -114,14 +114,14 @@ async def ask():
         moment = Moment(item.digest, 0)
         return lambda requester, seconds=None: analyses.analyze(moment, requester, Style(), seconds=seconds)
 
-    yield ask_engine
+    yield open_with_engine
     for executor, jobs in opened:
         await jobs.close()
         executor.shutdown()
 
 
-async def test_a_result_is_stored_for_the_next_request(ask, tmp_path):
-    analyze = await ask("well", tmp_path / "id")
+async def test_a_result_is_stored_for_the_next_request(open_service, tmp_path):
+    analyze = await open_service("well", tmp_path / "id")
     first = await analyze(ALICE)
     await pid_in(tmp_path / "id")
     (tmp_path / "id").unlink()
@@ -132,8 +132,8 @@ async def test_a_result_is_stored_for_the_next_request(ask, tmp_path):
     assert (tmp_path / "id").exists()
 
 
-async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
-    analyze = await ask("endless", tmp_path / "id")
+async def test_a_user_has_one_analysis_at_a_time(open_service, tmp_path):
+    analyze = await open_service("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
     await pid_in(tmp_path / "id")
     with pytest.raises(RefusalError, match="One analysis at a time: yours is still running"):
@@ -143,6 +143,6 @@ async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
         await first
 
 
-async def test_an_unusable_engine_result_is_reported(ask):
-    reply = await (await ask("talks nonsense"))(ALICE)
+async def test_an_unusable_engine_result_is_reported(open_service):
+    reply = await (await open_service("talks nonsense"))(ALICE)
     assert reply.text == "The chess engine returned no usable result."

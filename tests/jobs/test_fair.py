@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from bot.jobs.account import Budget, Requester
 from bot.jobs.fair import FairExecutor
-from tests.jobs.accounts import on_account_of
+from tests.jobs.accounts import charged_to
 
 ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
 CAROL = Requester(3, 200, 20)
@@ -31,7 +31,7 @@ def order_of_service(accounts, threads=1, max_per_user=None):
             executor.submit(hold)
             begun.wait()
         for account in accounts:
-            with on_account_of(account):
+            with charged_to(account):
                 executor.submit(order.append, account)
         assert executor.waiting_count == len(accounts)
         gate.set()
@@ -63,7 +63,7 @@ def test_running_jobs_per_user_are_limited():
         with lock:
             running -= 1
 
-    with FairExecutor(4, max_per_user=2) as executor, on_account_of(ALICE):
+    with FairExecutor(4, max_per_user=2) as executor, charged_to(ALICE):
         done = [executor.submit(work) for _ in range(20)]
     assert all(future.done() for future in done)
     assert maximum == 2
@@ -91,9 +91,9 @@ def test_cpu_time_is_charged_to_the_account():
             spent[account] = spent.get(account, 0) + seconds
 
     with FairExecutor(2, budget=RecordingBudget()) as executor:
-        with on_account_of(ALICE):
+        with charged_to(ALICE):
             executor.submit(sum, range(2_000_000))
-        with on_account_of(BOB):
+        with charged_to(BOB):
             failing = executor.submit(int, "x")
         executor.submit(sum, range(100))
     with pytest.raises(ValueError, match="invalid literal"):

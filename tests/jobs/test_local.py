@@ -11,7 +11,7 @@ from bot.engine.analysis import MeteredThreads
 from bot.jobs.account import Budget, OverBudgetError, Requester
 from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.jobs.queue import BusyError, Running, StoppedError, Waiting
-from tests.jobs.accounts import on_account_of
+from tests.jobs.accounts import charged_to
 from tests.jobs.gate import Gate
 from tests.waiting import until
 
@@ -156,7 +156,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Use 0.02 seconds of CPU time on this thread, and three times on other threads. The third piece of work fails."""
+    """Use 0.02 seconds of CPU time on this thread, and as much in each of three tasks on other threads. The third task fails."""
     del control
     burn(0.02)
     with MeteredThreads(2) as threads:
@@ -170,7 +170,7 @@ def burn_on_threads(request, control):
 async def test_a_job_is_charged_for_every_thread(request_):
     budget = LimitedBudget(100)
     jobs = LocalJobQueue(burn_on_threads, budget=budget, estimate_seconds=lambda _: 15)
-    with on_account_of(Requester(7, None, 8)):
+    with charged_to(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
     assert budget.charges[0] == (7, 15), "the estimate is charged in advance"
@@ -186,9 +186,9 @@ async def test_a_job_over_the_budget_is_refused(gate):
     jobs = LocalJobQueue(gate, JobLimits(running=1), budget=budget, estimate_seconds=lambda _: 20)
     await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
-        with on_account_of(Requester(user, None, 8)):
+        with charged_to(Requester(user, None, 8)):
             ticket = await jobs.submit(Requester(user), "waits")
-    with on_account_of(Requester(4, None, 8)), pytest.raises(BusyError) as refused:
+    with charged_to(Requester(4, None, 8)), pytest.raises(BusyError) as refused:
         await jobs.submit(Requester(4), "too much")
     assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
     ticket.stop()

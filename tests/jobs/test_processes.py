@@ -21,7 +21,7 @@ from bot.features.showing.reading.documents import read_document
 from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import OverBudgetError, Requester
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, unpickle_result
-from tests.jobs.accounts import on_account_of
+from tests.jobs.accounts import charged_to
 from tests.sight.pictures import chessboard_picture, encode
 from tests.waiting import until
 
@@ -107,14 +107,14 @@ async def test_reading_pictures_uses_one_thread(processes):
     ("greedy", "cause"), [(work.burn, "time"), (work.hoard, "memory"), (work.die, "lost")]
 )
 async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, budget, greedy, cause):
-    with on_account_of(ALICE):
+    with charged_to(ALICE):
         failing = asyncio.create_task(processes.run(greedy))
-    with on_account_of(BOB):
+    with charged_to(BOB):
         assert await processes.run(work.double, 1) == 2
     with pytest.raises(LimitError) as ended:
         await failing
     assert ended.value.cause == cause
-    with on_account_of(ALICE):
+    with charged_to(ALICE):
         assert await processes.run(work.double, 2) == 4
     assert budget.seconds[ALICE] > budget.seconds[BOB] > 0
     if cause == "time":
@@ -142,10 +142,10 @@ async def test_a_killed_fork_server_is_replaced(processes):
 
 
 async def test_each_user_has_at_most_one_process(processes, tmp_path):
-    with on_account_of(ALICE):
+    with charged_to(ALICE):
         first = asyncio.create_task(processes.run(work.meet, str(tmp_path), "alice", "bob"))
         alone = [asyncio.create_task(processes.run(work.runs_alone, str(tmp_path))) for _ in range(4)]
-    with on_account_of(BOB):
+    with charged_to(BOB):
         assert await processes.run(work.meet, str(tmp_path), "bob", "alice")
     assert await first
     assert all(await asyncio.gather(*alone))

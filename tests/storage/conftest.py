@@ -33,7 +33,7 @@ async def fresh_database():
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
     try:
-        # The default writes the new database to the log, which takes far longer.
+        # The default writes the new database to the log, which is far slower.
         await admin.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
@@ -50,7 +50,7 @@ async def end_other_connections(url):
         ended = await connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
-            [CLEANING],
+            [CLEANING_CONNECTION],
         )
         assert ended.rowcount >= 1
 
@@ -81,22 +81,24 @@ def migrated_database(*more_migrations):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Return a migrated database that all store tests share, because creating a database takes long."""
+    """Return a migrated database that all store tests share, because creating a database is slow."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     yield from migrated_database()
 
 
-CLEANING = "cleaning"
+CLEANING_CONNECTION = "cleaning"
 """The name of the connection that stays open from test to test."""
 
 
 @pytest.fixture(scope="session")
 def clean_up(shared_postgres_url):
     """Return a function that deletes all rows. Truncating the small tables would take seventy times as long."""
-    rows = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
-    with psycopg.connect(shared_postgres_url, autocommit=True, application_name=CLEANING) as connection:
-        yield lambda: connection.execute(rows)
+    deletions = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
+    with psycopg.connect(
+        shared_postgres_url, autocommit=True, application_name=CLEANING_CONNECTION
+    ) as connection:
+        yield lambda: connection.execute(deletions)
 
 
 @pytest.fixture

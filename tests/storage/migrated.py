@@ -20,7 +20,7 @@ RELEASES = Path(__file__).parent / "releases"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder, unless the folder has a database. If ``swept`` is true, no sweep is due yet."""
+    """Put an empty SQLite database into a folder, unless the folder has a database. If ``swept`` is set, the database has just been swept."""
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))

@@ -24,7 +24,7 @@ def test_an_sqlite_url_names_a_file(url, path):
 
 
 @pytest.mark.parametrize(
-    ("url", "dsn", "visible"),
+    ("url", "dsn", "redacted"),
     [
         ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql://u:***@h/d"),
         ("postgresql+asyncpg://u:p@h:5432/d", "postgresql://u:p@h:5432/d", "postgresql://u:***@h:5432/d"),
@@ -43,10 +43,10 @@ def test_an_sqlite_url_names_a_file(url, path):
         ("postgres://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d"),
     ],
 )
-def test_a_postgresql_url_names_a_server(url, dsn, visible):
+def test_a_postgresql_url_names_a_server(url, dsn, redacted):
     address = read_address(url)
     assert isinstance(address, PostgresServer)
-    assert (address.dsn, str(address)) == (dsn, visible)
+    assert (address.dsn, str(address)) == (dsn, redacted)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_invalid_address_is_refused_without_quoting_secrets(url, words):
         read_address(url)
     assert isinstance(caught.value, StoreError)
     assert isinstance(caught.value, ValueError)
-    assert "cret" not in str(caught.value), "the error repeats a part of the password"
+    assert "cret" not in str(caught.value), "the error repeats part of the password"
     assert caught.value.__cause__ is None
 
 

@@ -11,7 +11,7 @@ from bot.storage.settings import UserSettings
 from bot.storage.store import DAILY_RETENTION
 from tests.storage.guilds import forget_guild
 
-CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
+SETTINGS = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")
 
 
@@ -31,27 +31,29 @@ async def post(store, key=KEY, message_id=70, puzzle=None):
 
 
 async def answer(store, user_id, key=KEY, *, rule=extend_streak, puzzle=None, **values):
-    def work(before, rating):
+    def change(before, rating):
         return replace(before, **values), rating
 
     def update_streak(before, missed):
         return replace(rule(before, missed), last=key.number)
 
-    return await store.change_progress(user_id, "chess", puzzle or puzzle_of(key), work, (key, update_streak))
+    return await store.change_progress(
+        user_id, "chess", puzzle or puzzle_of(key), change, (key, update_streak)
+    )
 
 
 async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     due = clock.now + timedelta(hours=3)
-    await store.change_daily_settings(5, lambda _: (CHOSEN, due))
-    await store.change_daily_settings(6, lambda _: (replace(CHOSEN, role_id=8), due + timedelta(hours=1)))
-    assert await store.daily_settings(5) == CHOSEN
+    await store.change_daily_settings(5, lambda _: (SETTINGS, due))
+    await store.change_daily_settings(6, lambda _: (replace(SETTINGS, role_id=8), due + timedelta(hours=1)))
+    assert await store.daily_settings(5) == SETTINGS
     assert await store.dailies_due(0, 10) == ()
     clock.advance(hours=3)
     [stored] = await store.dailies_due(0, 10)
-    assert (stored.guild_id, stored.settings, stored.due) == (5, CHOSEN, due)
+    assert (stored.guild_id, stored.settings, stored.due) == (5, SETTINGS, due)
     assert await store.dailies_due(5, 10) == ()
     # If a server has chosen a new time in the meantime, the daily is not put off.
-    await store.change_daily_settings(5, lambda _: (CHOSEN, due + timedelta(minutes=1)))
+    await store.change_daily_settings(5, lambda _: (SETTINGS, due + timedelta(minutes=1)))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
     [stored] = await store.dailies_due(0, 10)
@@ -211,7 +213,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
 
 
 async def test_a_forgotten_server_has_no_dailies(store, clock):
-    await store.change_daily_settings(5, lambda _: (CHOSEN, clock.now))
+    await store.change_daily_settings(5, lambda _: (SETTINGS, clock.now))
     await post(store)
     await answer(store, 1, solved=True)
     await forget_guild(store, 5)

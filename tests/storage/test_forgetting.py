@@ -110,8 +110,8 @@ async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_pa
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.keep_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)
-        texts = (PostedUrl(7, secret),)
-        await store.keep_live_game(LiveGameRecord(1, "g", None, texts), 0)
+        urls = (PostedUrl(7, secret),)
+        await store.keep_live_game(LiveGameRecord(1, "g", None, urls), 0)
     assert secret.encode() in (tmp_path / "kibitz.sqlite3").read_bytes()
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.forget_user(7)

@@ -13,7 +13,7 @@ from bot.storage.locks import GatewayLocks, advisory_lock
 from tests.storage.conftest import end_other_connections
 
 APP = 500
-HIGHEST = 2**32 - 1
+HIGHEST_GATEWAY_ID = 2**32 - 1
 
 
 @pytest.fixture
@@ -26,21 +26,21 @@ def server(emptied_postgres_url):
 @pytest.fixture
 def gateway(server):
     @asynccontextmanager
-    async def opened(gateway_id, count=4, application_id=APP):
-        async with GatewayLocks.open(server, application_id, gateway_id, count) as opened:
+    async def open_gateway(gateway_id, shard_total=4, application_id=APP):
+        async with GatewayLocks.open(server, application_id, gateway_id, shard_total) as opened:
             yield opened
 
-    return opened
+    return open_gateway
 
 
 async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
-    async with gateway(HIGHEST) as first, gateway(0) as second:
+    async with gateway(HIGHEST_GATEWAY_ID) as first, gateway(0) as second:
         await first.take([0, 1])
         await second.take([1, 2])
         own, other = await first.holders(), await second.holders()
         assert (own.own_shards, other.own_shards) == ({0, 1}, {2})
         assert own.shards == other.shards
-        assert set(own.gateway_ids.values()) == {0, HIGHEST}
+        assert set(own.gateway_ids.values()) == {0, HIGHEST_GATEWAY_ID}
         await first.release([0])
         await second.take([0, 1])
         assert (await second.holders()).own_shards == {0, 2}

@@ -72,9 +72,9 @@ async def check_samples(store):
     assert await store.channel_modes(3) == {2: "auto"}
     assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
     assert await store.count_user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)
-    texts = (PostedUrl(4, "first"), PostedUrl(9, "second"))
+    urls = (PostedUrl(4, "first"), PostedUrl(9, "second"))
     assert await store.live_games(2) == (
-        LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),
+        LiveGameRecord(2, "gid", 3, urls, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),
     )
     assert await store.claim_notice("attach_files:2") is False
     assert (await store.sweep())["guilds"] == 1

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from bot.storage.puzzles import Progress, Rating
-from tests.storage.waiting_transactions import run_at_once, wait_for_waiting_transactions
+from tests.storage.waiting_transactions import run_at_once, wait_for_blocked_transactions
 
 
 def leave_unchanged(answer, rating):
@@ -46,9 +46,9 @@ async def test_an_answer_during_deletion_is_atomic(postgres_store, other_connect
     async with asyncio.TaskGroup() as tasks:
         await other_connection.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
-        await wait_for_waiting_transactions(other_connection, 1)
+        await wait_for_blocked_transactions(other_connection, 1)
         tasks.create_task(store.change_progress(1, "chess", "0YtJI", count_try))
-        await wait_for_waiting_transactions(other_connection, 2)
+        await wait_for_blocked_transactions(other_connection, 2)
         await other_connection.commit()
         # The task group ends only if both tasks end without an error.
 

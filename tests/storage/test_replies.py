@@ -21,7 +21,7 @@ async def test_a_claim_records_author_channel_and_no_reply(store, clock):
     assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, None, 40, clock.now, None, ())
 
 
-async def test_a_recorded_answer_keeps_its_messages_in_order(store, clock):
+async def test_a_recorded_reply_keeps_its_messages_in_order(store, clock):
     await claim(store)
     claimed = clock.now
     clock.advance(seconds=2)
@@ -47,7 +47,7 @@ async def test_a_released_message_can_be_claimed_again(store):
     assert await claim(store) == 1
 
 
-async def test_a_sent_answer_cannot_be_released(store):
+async def test_a_sent_reply_cannot_be_released(store):
     await claim(store)
     await store.record_reply(SOURCE, (5,))
     await store.release_reply(SOURCE)
@@ -119,7 +119,7 @@ async def test_an_unsendable_reply_is_abandoned(store, clock):
     await store.put_off_reply(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
-    assert await store.unsent_replies() == (), "an answer would no longer be useful"
+    assert await store.unsent_replies() == (), "a reply would no longer be useful"
     assert await claim(store, SOURCE + 1) == 2, "an edit of the message may still claim it"
 
 
@@ -129,7 +129,7 @@ async def test_an_expired_claim_goes_to_one_process(store, clock):
     assert sorted(await asyncio.gather(*(claim(store) for _ in range(20)))) == [0] * 19 + [2]
 
 
-async def test_an_answer_is_found_by_any_of_its_messages(store):
+async def test_a_reply_is_found_by_any_of_its_messages(store):
     await claim(store)
     await store.record_reply(SOURCE, (5, 6))
     await claim(store, SOURCE + 1)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.storage.documents import MAX_REVIEW_BYTES, MAX_REVIEWS_PER_DOCUMENT, ReviewKey
-from tests.storage.waiting_transactions import wait_for_waiting_transactions
+from tests.storage.waiting_transactions import wait_for_blocked_transactions
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
@@ -58,7 +58,7 @@ async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(
     await postgres_store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30))
     await other_connection.execute("DELETE FROM documents")
     review = asyncio.create_task(postgres_store.keep_review(KEY, "1", "text"))
-    await wait_for_waiting_transactions(other_connection, 1)
+    await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
     assert not await review
 

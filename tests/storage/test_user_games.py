@@ -8,7 +8,7 @@ import pytest
 from bot.storage.settings import UserSettings
 from bot.storage.user_games import MAX_GAMES, MAX_NAMES
 from tests.storage.guilds import forget_guild
-from tests.storage.waiting_transactions import run_at_once, wait_for_waiting_transactions
+from tests.storage.waiting_transactions import run_at_once, wait_for_blocked_transactions
 
 ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
@@ -62,7 +62,7 @@ async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other_
     await post(postgres_store, clock, 1, "a")
     await other_connection.execute("DELETE FROM documents")
     again = asyncio.create_task(postgres_store.keep_user_games(2, CLUB, ALICE, ["a"]))
-    await wait_for_waiting_transactions(other_connection, 1)
+    await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
     await again
     assert await postgres_store.user_games(CLUB, ALICE) == ()

@@ -14,7 +14,7 @@ from PIL import Image
 from bot.features.showing.controls import PRESENTER
 from bot.jobs.account import Requester
 from tests.jobs import work
-from tests.jobs.accounts import on_account_of
+from tests.jobs.accounts import charged_to
 from tests.waiting import until
 
 from .kibitz import MAX_START_SECONDS, bot_process, descendants, kibitz, position, uses_programs
@@ -42,7 +42,7 @@ async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
         processes = bot.services[PRESENTER]._documents._processes
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
-        with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
+        with charged_to(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
         other = add_channel(wire)
         for files in (None, {"game.gcg": LONG_GAME}):

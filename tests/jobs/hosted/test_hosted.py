@@ -180,7 +180,7 @@ async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_
     quiet = await jobs.submit(Requester(100, 11), GateRequest("quiet"))
     async with running_worker(slots=3):
         await until(lambda: len(gate.begun) == 3)
-        assert "quiet" in gate.begun, "the third slot is not for a server that has two"
+        assert "quiet" in gate.begun, "the third slot is not for a server that already has two"
         gate.open("quiet")
         assert await quiet.result() == Result("QUIET")
         await asyncio.sleep(0.6)  # the worker looks for more jobs

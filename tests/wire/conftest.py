@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.chat import sharding
 from tests.storage.migrated import put_database
 
 from .forking import FORK_SERVER
@@ -35,6 +36,12 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     for name in ("DISCORD_TOKEN", "PORT"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _short_login_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the pause between logins, as :mod:`tests.wire.redirect` shortens discord.py's pauses."""
+    monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.1)
 
 
 @pytest.fixture

@@ -275,7 +275,8 @@ async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FINISH_SECONDS < MAX_STOP_SECONDS
-    monkeypatch.setattr("bot.chat.client.FINISH_SECONDS", 0.1)
+    for name in ("STOP_READING_SECONDS", "FINISH_SECONDS"):
+        monkeypatch.setattr(f"bot.chat.client.{name}", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         await wire.post(position())

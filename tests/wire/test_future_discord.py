@@ -109,7 +109,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
 
 async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="1") as program:
-        fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
+        fault = wire.faults.rate_limit(CREATE_MESSAGE, after=4.0)
         limited = await wire.post(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.post(position("OTHER"), channel=wire.world.direct)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.observe.process import STALLED_EXIT_CODE, watch_loop
+from bot.observe.process import MAX_EXIT_SECONDS, STALLED_EXIT_CODE, watch_loop
 
 from .kibitz import MAX_STOP_SECONDS, environment, forked, position, until_logged_in, uses_programs
 
@@ -72,6 +72,7 @@ async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -
 
 
 async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
+    assert MAX_EXIT_SECONDS < MAX_STOP_SECONDS
     async with hanging(wire, tmp_path, seconds=0) as program:
         program.process.send_signal(signal.SIGUSR2)
         # Wait until the handler hangs. Then send the next signal.

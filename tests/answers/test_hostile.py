@@ -45,7 +45,7 @@ from render.scene import RenderedImage
 from tests.answers import discord_markdown as markdown
 from tests.answers.test_rankings import LEXICA, analyzed
 from tests.positions import OPENING, one_row_board
-from tests.service.stored import MemoryStore
+from tests.service.memory_store import MemoryStore
 
 WORD = "EVIL"
 """The word in every hostile text."""

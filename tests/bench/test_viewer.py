@@ -19,7 +19,7 @@ from bot.features.showing.service import Presenter
 from bot.jobs.account import Requester
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.domain.shared import SHARED, needs_corpus
-from tests.service.stored import MemoryStore
+from tests.service.memory_store import MemoryStore
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 

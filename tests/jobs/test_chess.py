@@ -25,7 +25,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobQueue
 from bot.jobs.queue import StoppedError
-from tests.service.stored import MemoryStore
+from tests.service.memory_store import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 ALICE, BOB = Requester(1), Requester(2)

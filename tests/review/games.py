@@ -58,7 +58,7 @@ class Table:
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
-        """Return the tiles of the player to move to the bag, and draw the given tiles instead."""
+        """Put the rack of the player to move back into the bag, and take the given tiles out of it instead."""
         self.bag = list(remove_tiles(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
@@ -123,9 +123,9 @@ class Table:
         return self.game()
 
     def set_score(self, seat, score):
-        last = max(number for number, turn in enumerate(self.turns) if turn.player == seat)
+        last_index = max(index for index, turn in enumerate(self.turns) if turn.player == seat)
         self.scores[seat] = score
-        self.turns[last] = replace(self.turns[last], cumulative=score)
+        self.turns[last_index] = replace(self.turns[last_index], cumulative=score)
 
     def add_time_penalty(self, seat, points):
         self._add_turn(TurnKind.TIME_PENALTY, seat=seat, score=-points)

@@ -160,8 +160,8 @@ def game_with_hidden_racks():
     """Return a game in which the first player's racks are unknown, and the second player's first rack is known only in part."""
     game = self_played(8)
     turns = []
-    for number, turn in enumerate(game.turns):
-        rack = turn.rack[:3] if number < 3 else turn.rack
+    for index, turn in enumerate(game.turns):
+        rack = turn.rack[:3] if index < 3 else turn.rack
         turns.append(replace(turn, rack=rack if turn.player == 1 else ()))
     return replace(game, turns=tuple(turns))
 

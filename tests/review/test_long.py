@@ -63,7 +63,7 @@ def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
     assert fmean(handicapped_indices) > fmean(usual_indices) + 1.5
 
 
-def test_five_seeds_nearly_always_agree_where_a_class_is_not_approximate():
+def test_five_seeds_nearly_always_agree_where_a_size_is_not_approximate():
     game = self_played(301, handicap(301, seat=0))
     # With this time limit, each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)

@@ -33,7 +33,7 @@ from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobQueue
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import drawn_racks, game_link, turn_link
-from tests.service.stored import open_features
+from tests.service.memory_store import open_features
 from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
@@ -61,7 +61,10 @@ def letters(rack: tuple[int, ...]) -> str:
 
 
 def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with different seeds and the same three plays. If ``known_seat`` is a seat, its racks are the same; all other racks differ."""
+    """Return two games with different seeds and the same three plays.
+
+    If ``known_seat`` is not None, the player in this seat has the same racks in both games. All other racks differ.
+    """
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
         dealt = letters(drawn_racks(first)[0])
@@ -107,11 +110,12 @@ def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
     """Return invented games. At least one of them fits the draws of only one of the two games."""
     for _ in range(200):
-        tries = made_up_games(first, rng)
+        invented_games = made_up_games(first, rng)
         if any(
-            fits_draws(attempt) != fits_draws(replace(attempt, settings=other.settings)) for attempt in tries
+            fits_draws(attempt) != fits_draws(replace(attempt, settings=other.settings))
+            for attempt in invented_games
         ):
-            return tries
+            return invented_games
     raise AssertionError("no made-up game distinguishes the two games")
 
 
@@ -131,8 +135,8 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
         return refusal.card
 
 
-async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Post a game as its players do. Then, as the user ``requester``, post everything and press every button."""
+async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path) -> list[str]:
+    """Post a game as its players do. Then, as another user or one of the players, post the invented games and press every button."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
@@ -152,7 +156,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 collected.extend(
                     [
                         await outcome_of(
-                            services[TRIALS].try_play(at, play, Style(), Requester(requester), public=public)
+                            services[TRIALS].try_play(at, play, Style(), Requester(user_id), public=public)
                         )
                         for at, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
@@ -175,7 +179,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 return source
 
             async def look_at_games(channel: int) -> None:
-                account = Requester(requester, GUILD, channel, public=False)
+                account = Requester(user_id, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
                     collected.append(await outcome_of(live.show(account, game_id, Style())))
                     collected.append(await outcome_of(live.show(account, game_id, Style(), own_rack=True)))
@@ -186,9 +190,11 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
             for number in (1, 2, 3):
                 await post(turn_link(game, number), ALICE if number % 2 else BOB, HOME)
             await look_at_games(HOME)
-            for item in tries:
-                link = game_link(replace(item, settings=replace(item.settings, seed=game.seed)))
-                source = await post(link, requester, HOME, public=False)
+            for invented_game in invented_games:
+                link = game_link(
+                    replace(invented_game, settings=replace(invented_game.settings, seed=game.seed))
+                )
+                source = await post(link, user_id, HOME, public=False)
                 collected.extend(
                     [
                         await service.convert(source, to, Style())
@@ -198,9 +204,9 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 collected.append(await service.offer_conversions(source, Style()))
                 await try_plays(source)
                 collected.append(await service.open(source, Style(), await service.find(source)))
-                await post(link, requester, OTHER)
-                await post(link, requester, 99, guild=None)
-                await post(link, requester, HOME)
+                await post(link, user_id, OTHER)
+                await post(link, user_id, 99, guild=None)
+                await post(link, user_id, HOME)
                 await look_at_games(HOME)
                 await look_at_games(OTHER)
     return [without_seed(entry, game) for entry in collected]
@@ -209,16 +215,16 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
-    ("bag", "requester", "known_seat"),
+    ("bag", "user_id", "known_seat"),
     # Alice is a player, and makes up turns for her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
-async def test_equally_possible_racks_give_equal_answers(bag, requester, known_seat, case, tmp_path):
-    rng = random.Random(f"{bag} {case} {requester}")
+async def test_equally_possible_racks_give_equal_answers(bag, user_id, known_seat, case, tmp_path):
+    rng = random.Random(f"{bag} {case} {user_id}")
     first, other = twin_games(bag, rng, known_seat=known_seat)
-    tries = revealing_games(first, other, rng)
-    expected = await answers(first, requester, tries, tmp_path / "one")
-    again = await answers(other, requester, tries, tmp_path / "other")
+    invented_games = revealing_games(first, other, rng)
+    expected = await answers(first, user_id, invented_games, tmp_path / "one")
+    again = await answers(other, user_id, invented_games, tmp_path / "other")
     assert len(expected) == len(again)
     for number, (left, right) in enumerate(zip(expected, again, strict=True)):
         assert left == right, number
@@ -228,7 +234,7 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
     """Nothing depends on the seed, so even the time that an answer takes reveals nothing."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)
-    tries = revealing_games(game, other, rng)
+    invented_games = revealing_games(game, other, rng)
     dealt: list[str] = []
     deal = SeededBag.__init__
 
@@ -237,7 +243,7 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
         deal(bag, tiles, seed)
 
     monkeypatch.setattr(SeededBag, "__init__", record_seed)
-    assert await answers(game, CAROL, tries, tmp_path / "asked")
+    assert await answers(game, CAROL, invented_games, tmp_path / "asked")
     assert dealt == []
     turn_url.replay(game)
     assert dealt == [game.seed], "a deal was not recorded"

@@ -17,7 +17,7 @@ from bot.features.analysis.work import RunningWork
 from bot.jobs.queue import Running, Ticket, Waiting
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
-AHEAD = SimulationResult(
+PARTIAL_RESULT = SimulationResult(
     (SimulatedPlay(RatedPlay.of(Pass(), 0, (), 0), 9, 0.5, 0.1, 0.0, 1.0, (), dropped=False),), 2, 9, None
 )
 
@@ -25,8 +25,8 @@ AHEAD = SimulationResult(
 def running(ticket, *, spoiler=False):
     question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
 
-    async def report(progress, spent):
-        return progress_card(progress, spent, question, POSITION)
+    async def report(progress, elapsed):
+        return progress_card(progress, elapsed, question, POSITION)
 
     return RunningWork(ticket, question.style.translate, report=report, finish=None, refuse=None)
 
@@ -34,11 +34,11 @@ def running(ticket, *, spoiler=False):
 @pytest.mark.parametrize("spoiler", [False, True])
 async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
     ticket = Ticket()
-    ticket.set_state(Running(AHEAD))
-    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
+    ticket.set_state(Running(PARTIAL_RESULT))
+    bar, best = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
-    assert "best so far: pass, wins 50.0 ± 10.0%" in ahead
-    assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
+    assert "best so far: pass, wins 50.0 ± 10.0%" in best
+    assert (best.startswith("||"), best.endswith("||")) == (spoiler, spoiler)
 
 
 async def test_the_bar_shows_the_progress_of_compilation():

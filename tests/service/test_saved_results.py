@@ -19,7 +19,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import JobControl
 from tests.positions import MAVEN, OPENING
 
-from .stored import MemoryStore
+from .memory_store import MemoryStore
 
 LEXICA = Lexica()
 

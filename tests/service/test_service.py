@@ -39,14 +39,14 @@ async def test_a_request_is_always_answered(service):
 
 
 NOTED_GAME = "#player1 alice Alice A.\n#player2 bob Bob B.\n>alice: ABDELRW 8D WARBLED +84 84\n#note one\n"
-LATER = "two\n\nthree: a paragraph of its own\n"
+REST_OF_NOTE = "two\n\nthree: a paragraph of its own\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
     """In a message, an empty line ends the last note."""
-    second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
-    text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
+    second = NOTED_GAME.replace("alice", "carol") + REST_OF_NOTE + "\n"
+    text = (NOTED_GAME + REST_OF_NOTE + "\n" + second).replace("\n", end)
     notes = [
         [item.document.turns[-1].note for item in (await service.find(source)).found]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))

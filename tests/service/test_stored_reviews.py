@@ -18,13 +18,13 @@ from tests.review.games import Table, scowl
 from tests.review.test_crossword_review import SMALL_EFFORT
 
 
-def never(*_):
+def fail_if_called(*_):
     raise AssertionError("no job may start")
 
 
 @pytest.fixture
 async def crossword():
-    jobs = LocalJobQueue(never)
+    jobs = LocalJobQueue(fail_if_called)
     yield CrosswordReviewer(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
 
@@ -69,7 +69,7 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
 async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
-    jobs = LocalJobQueue(never)
+    jobs = LocalJobQueue(fail_if_called)
     reviewing = ChessReviewer(jobs, None)
     review = review_chess(played, text_evaluations(played))
     stored = reviewing.to_json(review)

@@ -30,7 +30,7 @@ from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY_BOARD
-from tests.service.stored import MemoryStore, open_features
+from tests.service.memory_store import MemoryStore, open_features
 from tests.storage.migrated import NAME, put_database
 
 GAME = (

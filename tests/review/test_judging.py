@@ -59,7 +59,7 @@ def test_a_rating_is_shown_as_a_range():
     assert rating_range(40) == (0, 0)
 
 
-def test_the_mistake_index_weights_mistakes_by_class():
+def test_the_mistake_index_weights_mistakes_by_size():
     assert (
         weigh_mistakes(
             [MistakeSize.BEST, MistakeSize.SMALL, MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]
@@ -76,9 +76,9 @@ def test_the_mistake_index_weights_mistakes_by_class():
         (EARLY_POINT_THRESHOLDS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
     ],
 )
-def test_thresholds_of_classes_are_those_of_macondo_and_woogles(thresholds, amounts):
+def test_mistake_sizes_have_the_thresholds_of_macondo_and_woogles(thresholds, amounts):
     assert [classify_loss(amount, thresholds) for amount, _ in amounts] == [
-        SIZES[number] for _, number in amounts
+        SIZES[index] for _, index in amounts
     ]
 
 
@@ -95,12 +95,12 @@ def test_thresholds_of_classes_are_those_of_macondo_and_woogles(thresholds, amou
         (0.1, 0.1, (MistakeSize.BEST, False)),
     ],
 )
-def test_a_loss_whose_interval_crosses_a_threshold_gets_the_lower_class(mean, error, expected):
+def test_a_loss_whose_interval_crosses_a_threshold_gets_the_smaller_size(mean, error, expected):
     assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_THRESHOLDS) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
-def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error):
+def test_a_size_depends_only_on_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
     size, approximate = grade_loss(low, high, WIN_THRESHOLDS)
     assert size is not MistakeSize.LARGE or low > 3
@@ -110,7 +110,7 @@ def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error)
 
 
 def test_phases_depend_on_the_tiles_in_the_bag():
-    assert [phase_of(bag) for bag in (86, 8, 7, 2, 1, 0)] == [
+    assert [phase_of(bag_count) for bag_count in (86, 8, 7, 2, 1, 0)] == [
         Phase.MIDDLEGAME,
         Phase.MIDDLEGAME,
         Phase.EARLY_PRE_ENDGAME,

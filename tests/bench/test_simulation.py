@@ -52,7 +52,7 @@ def compare(result, truth):
 @pytest.mark.parametrize(("plies", "step"), [(2, 3), (4, 8)])
 def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     chosen = [
-        replace(position, opponent_rack_unknown=True)
+        replace(position, ignore_opponent_racks=True)
         for position, _ in analyzed_positions()[3::step]
         if position.bag_count >= 3
     ]

@@ -176,7 +176,7 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     result, cells_of = first_result(position)
     assert result.draw_count == 1
     assert [distribution.text(*draw.drawn) for draw, _ in cells_of(result.plays[0])] == ["Y"]
-    hidden = replace(position, opponent_rack_unknown=True)
+    hidden = replace(position, ignore_opponent_racks=True)
     assert first_result(hidden)[0].draw_count == 8
 
 

@@ -93,7 +93,7 @@ def test_an_empty_bag_makes_a_simulation_exact():
 
 def middle_game():
     position, _ = analyzed_positions()[1]
-    return replace(position, opponent_rack_unknown=True)
+    return replace(position, ignore_opponent_racks=True)
 
 
 def test_the_result_depends_on_the_seed_but_not_on_threads():
@@ -126,7 +126,7 @@ def test_the_opponents_known_rack_is_used():
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
     numbers = position.rules.distribution.machine_letters
     bingo = tuple(numbers[tile] for tile in "AEINRST")
-    known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
+    known = replace(position, ignore_opponent_racks=False, players=(position.players[0], Player(176, bingo)))
     unknown = run(position, candidates, iterations=200).plays[0]
     assert run(known, candidates, iterations=10).plays[0].plies[1].bingo_share == 1
     assert unknown.plies[1].bingo_share < 0.6

@@ -91,7 +91,7 @@ _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     ],
     "last-play-details": lambda position: [_play_details(position)],
     "scoreless-turns": lambda position: [(position.scoreless_turns,)],
-    "opponent-rack-unknown": lambda position: [position.opponent_rack_unknown],
+    "opponent-rack-unknown": lambda position: [position.ignore_opponent_racks],
     "game-id": lambda position: [position.game_id],
 }
 _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {

@@ -140,7 +140,7 @@ class Position:
     turns_left: int | None = None
     """The number of turns left, if stated. If not, see :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
-    opponent_rack_unknown: bool = False
+    ignore_opponent_racks: bool = False
     """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()

@@ -61,7 +61,7 @@ def solve_pre_endgame(
 
     Args:
         position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack
-            counts as known, unless ``opponent_rack_unknown`` is set.
+            counts as known, unless ``ignore_opponent_racks`` is set.
         graph: The lexicon of both players.
         seconds: Time limit; infinity for no limit.
         threads: Number of threads; None for one per processor.
@@ -89,7 +89,7 @@ def solve_pre_endgame(
 
 def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
     rack = position.players[position.on_turn].rack
-    known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
+    known_tiles = () if position.ignore_opponent_racks else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
     in_bag = len(unseen) - max(size, len(known_tiles))
     if not 1 <= in_bag <= MAX_IN_BAG or len(rack) < size:

@@ -124,7 +124,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     require_known_bag(position.rules)
     if not players[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
-    hidden = position.opponent_rack_unknown
+    hidden = position.ignore_opponent_racks
     racks = [player.rack if not (seat and hidden) else () for seat, player in enumerate(players)]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:

@@ -84,7 +84,7 @@ def infer(
     last = position.last_play
     if last is None or len(position.players) != 2 or isinstance(last.play, Pass):
         return NO_INFERENCE
-    if position.players[1 - position.on_turn].rack and not position.opponent_rack_unknown:
+    if position.players[1 - position.on_turn].rack and not position.ignore_opponent_racks:
         return NO_INFERENCE
     if last.withdrawn:
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()

@@ -177,7 +177,7 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
         seated,
         scoreless_turns=draw(st.integers(0, 6)),
         last_play=draw(st.none() | last_plays(distribution, rows, columns)),
-        opponent_rack_unknown=draw(st.booleans()),
+        ignore_opponent_racks=draw(st.booleans()),
         game_id=draw(st.sampled_from(("", "RSwBsyCj", "io.woogles-7"))),
         extra=tuple(extra.items()),
     )

@@ -139,7 +139,7 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
         if number < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
         elif number == BLANK and rack.whole[offset] == ".":
-            warnings.add("dot-on-rack", "a blank on a rack is written ?", offset)
+            warnings.add("dot-on-rack", "a blank on a rack is written as ?", offset)
         found.append(abs(number))
     return tuple(found)
 

@@ -339,7 +339,7 @@ _POSITION: Codecs = {
     "scoreless_turns": count(999),
     "turns_left": number(0, MAX_PLAYERS),
     "last_play": _LAST_PLAY,
-    "opponent_rack_unknown": FLAG,
+    "opponent_rack_unknown": FLAG._replace(attribute="ignore_opponent_racks"),
     "game_id": string(),
     "extra": pairs(MAX_EXTRA, 200_000),
 }

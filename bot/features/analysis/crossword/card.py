@@ -167,7 +167,7 @@ def _can_infer(position: Position) -> bool:
         and last is not None
         and not isinstance(last.play, Pass)
         and last.player in {None, 1 - position.on_turn}
-        and (position.opponent_rack_unknown or not position.players[1 - position.on_turn].rack)
+        and (position.ignore_opponent_racks or not position.players[1 - position.on_turn].rack)
         and position.bag_count > 0
     )
 

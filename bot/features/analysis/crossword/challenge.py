@@ -194,7 +194,7 @@ def _lead(position: Position) -> int:
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
     """Add ``points`` to the score of the player at ``seat``. Unless ``rack`` is None, replace the player's rack."""
-    hidden = position.opponent_rack_unknown and rack is not None
+    hidden = position.ignore_opponent_racks and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
         for number, player in enumerate(position.players)
@@ -202,7 +202,7 @@ def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ..
     player = players[seat]
     players[seat] = replace(player, score=player.score + points, rack=player.rack if rack is None else rack)
     return replace(
-        position, players=tuple(players), opponent_rack_unknown=position.opponent_rack_unknown and not hidden
+        position, players=tuple(players), ignore_opponent_racks=position.ignore_opponent_racks and not hidden
     )
 
 

@@ -240,7 +240,7 @@ class TestOpcodes:
         text = f"{EMPTY_BOARD} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
         position = cgp.read(text).value
         assert [player.clock for player in position.players] == [10000, -2500]
-        assert (position.game_id, position.opponent_rack_unknown) == ("RSwBsyCj", True)
+        assert (position.game_id, position.ignore_opponent_racks) == ("RSwBsyCj", True)
         assert cgp.write(position) == text
 
     def test_the_bdn_opcode_names_the_board(self):

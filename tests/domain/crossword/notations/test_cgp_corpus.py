@@ -106,5 +106,5 @@ def test_opcodes_of_the_later_specification_are_read(row):
     elif opcode.startswith("gid"):
         assert position.game_id == "RSwBsyCj"
     else:
-        assert position.opponent_rack_unknown
+        assert position.ignore_opponent_racks
     assert position.extra == ()

@@ -91,6 +91,7 @@ class TestManual:
             "rack_unknown_count": "rack_unknown",
             "unknown_count": "unknown",
             "moment": "after",
+            "ignore_opponent_racks": "opponent_rack_unknown",
         }
         for field in dataclasses.fields(kind):
             name = member_names.get(field.name, field.name)

@@ -313,7 +313,7 @@ _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] 
     "lm": _apply_last_play,
     "mcnz": _rule_reader("scoreless_limit"),
     "oru": lambda position, operation, _: (
-        None if operation.operand else replace(position, opponent_rack_unknown=True)
+        None if operation.operand else replace(position, ignore_opponent_racks=True)
     ),
     "ti": _rule_reader("time_increment"),
     "tmr": _apply_clocks,
@@ -360,7 +360,7 @@ def write_operations(position: Position) -> list[str]:
         ("ti", rules.time_increment),
         ("to", rules.max_overtime),
         ("gid", position.game_id or None),
-        ("oru", "" if position.opponent_rack_unknown else None),
+        ("oru", "" if position.ignore_opponent_racks else None),
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]

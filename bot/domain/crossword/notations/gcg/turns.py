@@ -183,7 +183,9 @@ class TurnReader:
             )
         dot_offsets = [offset for _, offset in found if piece.text[offset] == "."]
         if dot_offsets:
-            piece.part(dot_offsets[0]).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
+            piece.part(dot_offsets[0]).warn(
+                self._warnings, "dot-on-rack", "a blank on a rack is written as ?"
+            )
         tiles = tuple(abs(number) for number, _ in found if number is not None)
         return RackTiles(tiles, len(found) - len(tiles))
 

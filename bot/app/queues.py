@@ -136,15 +136,17 @@ async def open_queues(
 
     """
     analysis = settings.analysis
-    reviews = JobLimits(per_server=1, waiting=analysis.jobs_waiting)
+    reviews = JobLimits(max_running_per_server=1, max_waiting=analysis.jobs_waiting)
     limits = {
         "analysis": JobLimits(
-            running=analysis.jobs, per_server=analysis.jobs_a_server, waiting=analysis.jobs_waiting
+            max_running=analysis.jobs,
+            max_running_per_server=analysis.jobs_a_server,
+            max_waiting=analysis.jobs_waiting,
         ),
-        "chess": JobLimits(waiting=_MAX_WAITING_CHESS_JOBS),
+        "chess": JobLimits(max_waiting=_MAX_WAITING_CHESS_JOBS),
         "review": reviews,
         "attempt": reviews,
-        "chess_review": JobLimits(per_server=1, waiting=_MAX_WAITING_CHESS_JOBS),
+        "chess_review": JobLimits(max_running_per_server=1, max_waiting=_MAX_WAITING_CHESS_JOBS),
     }
     queues: dict[str, JobQueue[Any, Any, Any]]
     async with AsyncExitStack() as stack:

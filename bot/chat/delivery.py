@@ -205,12 +205,14 @@ class MessageTasks:
         with log_context(message_id=message_id), bot.delay_closing():
             try:
                 shards = bot.sharding
-                if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
+                if shards is not None and not await shards.holds(bot.shard_of(requester.server_id)):
                     return  # another process now receives the server's messages
                 # Work that waits for the lock must not hold a turn.
                 async with (
                     self._locks.setdefault(message_id, asyncio.Lock()),
-                    bot.message_queue.turn(requester.channel, requester.user) if in_turn else nullcontext(),
+                    bot.message_queue.turn(requester.channel_id, requester.user_id)
+                    if in_turn
+                    else nullcontext(),
                 ):
                     if not bot.is_closing:
                         await work()

@@ -129,12 +129,12 @@ class LimitedBudget(Budget):
         """Charge the CPU seconds spent since the last call. Return each allowance that a request uses, with the key and amount."""
         while self._spent:
             spender, seconds = self._spent.popleft()
-            for allowance, key in zip(self._seconds, (spender.user, spender.channel), strict=True):
+            for allowance, key in zip(self._seconds, (spender.user_id, spender.channel_id), strict=True):
                 allowance.spend(key, seconds)
         return [
             (allowance, key, amount)
             for allowances, amount in ((self._seconds, size * self._unit_seconds), (self._sizes, size))
-            for allowance, key in zip(allowances, (account.user, account.channel), strict=False)
+            for allowance, key in zip(allowances, (account.user_id, account.channel_id), strict=False)
         ]
 
 

@@ -45,7 +45,7 @@ class Source:
     @property
     def author_id(self) -> int | None:
         """The author's id, or None on the command line."""
-        return self.requester.user if self.requester else None
+        return self.requester.user_id if self.requester else None
 
 
 _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")

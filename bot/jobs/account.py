@@ -11,11 +11,11 @@ from typing import Final
 class Requester:
     """The user who requested work, with the server and channel. Work is charged to the user and the channel."""
 
-    user: int
+    user_id: int
     """0 if the user is unknown."""
-    server: int | None = None
+    server_id: int | None = None
     """None in direct messages, where each user has a separate queue."""
-    channel: int = 0
+    channel_id: int = 0
     public: bool = True
     """Whether everyone in the channel can see the request. Only a public request can add turns to a live game, which everyone there sees."""
     name: str = ""

@@ -23,8 +23,8 @@ class _WorkItem(Future[Value]):
         super().__init__()
         self.account = account
         self.work = work
-        self.user = None if account is None else account.user
-        server: Hashable = account and account.server
+        self.user = None if account is None else account.user_id
+        server: Hashable = account and account.server_id
         if server is None:
             server = "user", self.user
         self.turn_keys = server, (server, self.user)

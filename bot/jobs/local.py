@@ -36,11 +36,11 @@ STOP_SECONDS: Final = 3.0
 class JobLimits:
     """Maximum numbers of jobs."""
 
-    running: int = 1
-    """Maximum running jobs. Each may use several threads."""
-    per_server: int = 2
-    waiting: int = 50
-    """Maximum waiting jobs. Further jobs are refused."""
+    max_running: int = 1
+    """Each running job may use several threads."""
+    max_running_per_server: int = 2
+    max_waiting: int = 50
+    """Further jobs are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,9 +82,9 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
 
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         open_jobs = (*self._waiting, *self._running)
-        if any(job.requester.user == requester.user and not job.ticket.is_done for job in open_jobs):
+        if any(job.requester.user_id == requester.user_id and not job.ticket.is_done for job in open_jobs):
             raise BusyError("user")
-        if self._closed or len(self._waiting) >= self._limits.waiting:
+        if self._closed or len(self._waiting) >= self._limits.max_waiting:
             raise BusyError("full")
         account, prepaid = ACCOUNT.get(), 0.0
         if account is not None:
@@ -123,12 +123,12 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
 
     def _start_next_jobs(self) -> None:
         """Start jobs in order. Skip jobs whose server has reached its limit."""
-        running_by_server = Counter(job.requester.server for job in self._running)
+        running_by_server = Counter(job.requester.server_id for job in self._running)
         for job in list(self._waiting):
-            if len(self._running) >= self._limits.running:
+            if len(self._running) >= self._limits.max_running:
                 break
-            server = job.requester.server
-            if server is not None and running_by_server[server] >= self._limits.per_server:
+            server = job.requester.server_id
+            if server is not None and running_by_server[server] >= self._limits.max_running_per_server:
                 continue
             running_by_server[server] += 1
             self._waiting.remove(job)

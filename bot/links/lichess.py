@@ -78,7 +78,7 @@ class Lichess(Site):
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"
-            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, black=black)
+            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, is_black_at_bottom=black)
         if study := _STUDY.fullmatch(path):
             return LinkTarget(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
         if (puzzle := _PUZZLE.fullmatch(path)) and (
@@ -99,7 +99,7 @@ class Lichess(Site):
             case Kind.BROADCAST:
                 return f"/broadcast/-/-/{target.id}{part}"
             case _:
-                return f"/{target.id}{'/black' if target.black else ''}"
+                return f"/{target.id}{'/black' if target.is_black_at_bottom else ''}"
 
     def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if pages:

@@ -38,7 +38,7 @@ class LinkTarget:
     """The chapter of a study, or the game of a broadcast or collection, if the link names one."""
     turn: int | None = None
     """The number of turns before the linked position. In crossword games, a turn is an event; in chess, a half-move."""
-    black: bool = False
+    is_black_at_bottom: bool = False
     """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
 

@@ -58,7 +58,7 @@ def plays_compared_by_equity(world):
     """Let a poll update its card immediately, and compare answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.services[POLLS]._kinds["crossword"]
-    kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(waiting=0)))
+    kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0)))
 
 
 @pytest.fixture

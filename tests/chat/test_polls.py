@@ -29,7 +29,9 @@ def without_waiting(world, request):
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.services[POLLS]._kinds["crossword"]
         # With a full queue, plays are compared by equity, so that the simulation need not be compiled.
-        kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(waiting=0)))
+        kind._resources = replace(
+            kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0))
+        )
 
 
 async def open_poll(world, person, text, when="0"):

@@ -197,7 +197,7 @@ async def test_word_queries_are_charged_to_the_requester(world, monkeypatch):
     spend = LimitedBudget.spend
 
     def record_charge(self, account, seconds):
-        charges.append((account.user, seconds))
+        charges.append((account.user_id, seconds))
         spend(self, account, seconds)
 
     monkeypatch.setattr(LimitedBudget, "spend", record_charge)

@@ -47,7 +47,7 @@ def test_servers_take_turns_and_so_do_the_users_of_a_server():
 def test_a_single_job_waits_for_one_job_per_server(accounts):
     newcomer = Requester(9, 900, 90)
     order = order_of_service([*accounts, newcomer])
-    before = [account.server or account.user for account in order[: order.index(newcomer)]]
+    before = [account.server_id or account.user_id for account in order[: order.index(newcomer)]]
     assert len(before) == len(set(before))
     assert sorted(map(hash, order)) == sorted(map(hash, [*accounts, newcomer])), "all work is done"
 

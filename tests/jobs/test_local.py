@@ -23,7 +23,7 @@ async def gate():
 
 @pytest.fixture
 async def jobs(gate):
-    jobs = LocalJobQueue(gate, JobLimits(running=2, per_server=1, waiting=3))
+    jobs = LocalJobQueue(gate, JobLimits(max_running=2, max_running_per_server=1, max_waiting=3))
     yield jobs
     await jobs.close()
 
@@ -109,7 +109,7 @@ async def test_a_stopped_job_returns_the_partial_result(jobs):
 
 
 async def test_closing_ends_every_ticket(gate):
-    jobs = LocalJobQueue(gate, JobLimits(running=1))
+    jobs = LocalJobQueue(gate, JobLimits(max_running=1))
     running = await jobs.submit(Requester(1), "a")
     waiting = await jobs.submit(Requester(2), "b")
     await until(lambda: gate.begun == ["a"])
@@ -144,7 +144,7 @@ class LimitedBudget(Budget):
 
     def spend(self, account, seconds):
         self.left -= seconds
-        self.charges.append((account.user, seconds))
+        self.charges.append((account.user_id, seconds))
 
 
 def burn(seconds, *, fail=False):
@@ -183,7 +183,7 @@ async def test_a_job_is_charged_for_every_thread(request_):
 
 async def test_a_job_over_the_budget_is_refused(gate):
     budget = LimitedBudget(50)
-    jobs = LocalJobQueue(gate, JobLimits(running=1), budget=budget, estimate_seconds=lambda _: 20)
+    jobs = LocalJobQueue(gate, JobLimits(max_running=1), budget=budget, estimate_seconds=lambda _: 20)
     await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
         with charged_to(Requester(user, None, 8)):

@@ -29,7 +29,7 @@ def perform(request, control):
 
 @pytest.mark.parametrize("end", ["killed", SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration])
 async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
-    jobs = LocalJobQueue(perform, JobLimits(running=1))
+    jobs = LocalJobQueue(perform, JobLimits(max_running=1))
     async with asyncio.timeout(20):
         with pytest.raises(ThreadDiedError):
             await (await jobs.submit(Requester(1), end)).result()
@@ -46,7 +46,7 @@ async def test_closing_does_not_wait_for_uncancellable_work(monkeypatch):
         begun.set()
         release.wait(60)
 
-    jobs = LocalJobQueue(work, JobLimits(running=1))
+    jobs = LocalJobQueue(work, JobLimits(max_running=1))
     running, waiting = await jobs.submit(Requester(1), "a"), await jobs.submit(Requester(2), "b")
     await asyncio.to_thread(begun.wait, 20)
     async with asyncio.timeout(20):

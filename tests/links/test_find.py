@@ -30,7 +30,7 @@ KNOWN = [
     ("https://lichess.org/AbCdEf12wxyz", LinkTarget(LICHESS, Kind.GAME, "AbCdEf12")),
     (
         "https://lichess.org/AbCdEf12/black#14",
-        LinkTarget(LICHESS, Kind.GAME, "AbCdEf12", turn=14, black=True),
+        LinkTarget(LICHESS, Kind.GAME, "AbCdEf12", turn=14, is_black_at_bottom=True),
     ),
     ("https://lichess.org/study/StUdY123", LinkTarget(LICHESS, Kind.STUDY, "StUdY123")),
     (

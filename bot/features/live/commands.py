@@ -89,7 +89,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         """List the channel's live games."""
         async with answering(interaction):
             await Responder(interaction, private=True).answer(
-                partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel)
+                partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel_id)
             )
 
     @app_commands.command(
@@ -156,7 +156,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         try:
-            game_ids = await self.bot.services[LIVE].game_ids(requester_of(interaction).channel)
+            game_ids = await self.bot.services[LIVE].game_ids(requester_of(interaction).channel_id)
         except StoreError as error:
             log.warning("can't suggest a channel's games: %s", error)
             return []

@@ -56,9 +56,9 @@ def updated_record(
 ) -> LiveGameRecord | None:
     """Return the record to store for a game, or None if the game is too long to be stored."""
     urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
-    guild_id = record.guild_id if record else requester.server
+    guild_id = record.guild_id if record else requester.server_id
     try:
-        return LiveGameRecord(requester.channel, game_id, guild_id, urls)
+        return LiveGameRecord(requester.channel_id, game_id, guild_id, urls)
     except ValueError:
         return None
 

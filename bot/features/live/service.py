@@ -79,7 +79,7 @@ class LiveGames:
         if source.requester is None or not findings.turn_links:
             return findings
         if name := source.requester.name:
-            self._names[source.requester.server, source.requester.user] = name
+            self._names[source.requester.server_id, source.requester.user_id] = name
         games: dict[str, list[TurnLink]] = {}
         for link in findings.turn_links:
             games.setdefault(link.url.game_id, []).append(link)
@@ -113,7 +113,7 @@ class LiveGames:
     ) -> Card:
         """Show a game or, without a ``game_id``, the latest game in the channel. ``own_rack`` adds the user's own rack."""
         translate = style.translate
-        game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
+        game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
         joined, home = await self._find(requester, game_id, translate)
@@ -131,12 +131,12 @@ class LiveGames:
             return waiting_card((news,), translate)
         seats = (
             seats_of(home, joined.player_count)
-            if home and is_home(home, requester.channel, game_id)
+            if home and is_home(home, requester.channel_id, game_id)
             else None
         )
         if await self._reveal_racks(requester, joined, seats):
             item = await self._documents.run(item.with_racks)
-        await self._documents.keep((item,), requester.user)
+        await self._documents.keep((item,), requester.user_id)
         return await self._documents.run_and_draw(
             partial(posted_card, (item,), style, self._controls_for, are_stored=True)
         )
@@ -145,7 +145,7 @@ class LiveGames:
         """Show the seats of a game in its home channel."""
         translate = style.translate
         joined, home = await self._find(requester, game_id, translate)
-        if home is None or joined.replay_result is None or not is_home(home, requester.channel, game_id):
+        if home is None or joined.replay_result is None or not is_home(home, requester.channel_id, game_id):
             return Card(
                 translate("Take seats in the server channel where the game's first link was posted."),
                 is_answer=False,
@@ -165,7 +165,7 @@ class LiveGames:
         Return the card of the seats and the result of the change, or None if the channel is no longer the game's home.
         """
         home = await self._store.game_home(draws_id)
-        if home is None or home.game_id is None or home.channel_id != requester.channel:
+        if home is None or home.game_id is None or home.channel_id != requester.channel_id:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         joined = await self._documents.run(lambda: stored_game(record)) if record else None
@@ -187,21 +187,21 @@ class LiveGames:
         another player's seat.
         """
         translate = style.translate
-        record = await self._store.live_game(requester.channel, game_id)
+        record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
         joined = await self._documents.run(lambda: stored_game(record))
-        home = await self._home(requester.channel, game_id, joined.draws_id)
+        home = await self._home(requester.channel_id, game_id, joined.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
-        if not moderator and requester.user not in (players or record.author_ids):
+        if not moderator and requester.user_id not in (players or record.author_ids):
             return Card(
                 translate("Only moderators and the players of this game can delete it.")
                 if players
                 else translate("Only moderators and the people who posted its links can delete this game."),
                 is_answer=False,
             )
-        await self._store.forget_live_game(requester.channel, game_id)
-        if home and (moderator or (not home.occupants and home.first_poster_id == requester.user)):
+        await self._store.forget_live_game(requester.channel_id, game_id)
+        if home and (moderator or (not home.occupants and home.first_poster_id == requester.user_id)):
             await self._store.forget_game_home(home.draws_id)
         text = translate(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",
@@ -218,9 +218,9 @@ class LiveGames:
             RefusalError: there is no such game.
 
         """
-        record = await self._store.live_game(requester.channel, game_id)
+        record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
-            home = await self._store.game_home_of(requester.user, game_id)
+            home = await self._store.game_home_of(requester.user_id, game_id)
             if home is not None and home.channel_id is not None:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
@@ -239,7 +239,7 @@ class LiveGames:
         if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(translate)
         record = await self._store.live_game(home.channel_id, home.game_id)
-        own_seat = next((seat for seat, user in home.occupants.items() if user == requester.user), None)
+        own_seat = next((seat for seat, user in home.occupants.items() if user == requester.user_id), None)
         if record is None or own_seat is None:
             return no_seat_card(translate)
 
@@ -289,7 +289,7 @@ class LiveGames:
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
             )
         home = await self._home_of_links(requester, game_id, links)
-        async with self._locks.setdefault((home.channel, game_id), asyncio.Lock()):
+        async with self._locks.setdefault((home.channel_id, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
                 outcome = await self._try_to_join(home, game_id, links)
                 if outcome is not None:
@@ -300,9 +300,9 @@ class LiveGames:
         """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
         news = outcome.news
         players = tuple(
-            (seat, user, self._names.get((home.server, user), name)) for seat, user, name in news.players
+            (seat, user, self._names.get((home.server_id, user), name)) for seat, user, name in news.players
         )
-        at_home = home.channel == poster.channel and poster.public
+        at_home = home.channel_id == poster.channel_id and poster.public
         return replace(
             outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
         )
@@ -314,30 +314,30 @@ class LiveGames:
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:
             home = await self._store.game_home(draws_id)
-        elif await self._store.live_game(requester.channel, game_id) is None:
-            home = await self._store.game_home_of(requester.user, game_id)
+        elif await self._store.live_game(requester.channel_id, game_id) is None:
+            home = await self._store.game_home_of(requester.user_id, game_id)
         else:
             return requester
         if (
             home is None
             or home.channel_id is None
             or home.game_id != game_id
-            or requester.user not in home.occupants.values()
+            or requester.user_id not in home.occupants.values()
         ):
             return requester
-        return replace(requester, channel=home.channel_id, server=home.guild_id)
+        return replace(requester, channel_id=home.channel_id, server_id=home.guild_id)
 
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> JoinOutcome | None:
         """Return the game after joining links, or None if another request changed it meanwhile."""
-        record = await self._store.live_game(requester.channel, game_id)
+        record = await self._store.live_game(requester.channel_id, game_id)
         joined_before = await self._documents.run(lambda: stored_game(record)) if record else None
         draws_id = joined_before.draws_id if joined_before else None
-        home = await self._home(requester.channel, game_id, draws_id)
+        home = await self._home(requester.channel_id, game_id, draws_id)
         seats = seats_of(home, joined_before.player_count) if home and joined_before else None
         outcome = await self._documents.run(
-            partial(join_links, record, game_id, links, requester.user, seats)
+            partial(join_links, record, game_id, links, requester.user_id, seats)
         )
         if not requester.public:
             return replace(
@@ -363,7 +363,7 @@ class LiveGames:
         ):
             return None
         is_new_game = record is None and outcome.has_changed
-        if is_new_game and (deleted_games := await self._store.delete_surplus_live_games(requester.user)):
+        if is_new_game and (deleted_games := await self._store.delete_surplus_live_games(requester.user_id)):
             return replace(
                 outcome, news=replace(outcome.news, deleted_games=deleted_games, max_games=MAX_GAMES)
             )
@@ -376,27 +376,27 @@ class LiveGames:
         """
         joined = outcome.joined
         # In a direct message, no other player could confirm the seats.
-        if joined.draws_id is None or requester.server is None:
+        if joined.draws_id is None or requester.server_id is None:
             return outcome
         stored = await self._store.game_home(joined.draws_id)
         if stored is None or stored.channel_id is None:
-            occupants = {0: requester.user} if joined.player_count == 1 else {}
+            occupants = {0: requester.user_id} if joined.player_count == 1 else {}
             revealed_digest = stored.revealed_digest if stored else None
             home = GameHome(
                 joined.draws_id,
-                requester.channel,
+                requester.channel_id,
                 game_id,
-                requester.server,
-                requester.user,
+                requester.server_id,
+                requester.user_id,
                 occupants,
                 revealed_digest=revealed_digest,
             )
-        elif is_home(stored, requester.channel, game_id):
+        elif is_home(stored, requester.channel_id, game_id):
             home = replace(stored, settled_turn_count=0)
         else:
             return outcome
         await self._store.keep_game_home(home, stored.version if stored else 0)
-        claimed = await self._home(requester.channel, game_id, joined.draws_id)
+        claimed = await self._home(requester.channel_id, game_id, joined.draws_id)
         return replace(outcome, seats=seats_of(claimed, joined.player_count)) if claimed else outcome
 
     async def _reveal_racks(self, requester: Requester, joined: JoinedGame, seats: Seats | None) -> bool:
@@ -410,7 +410,7 @@ class LiveGames:
         assert history is not None  # because ``replay_result`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
-            return await claim_reveal(self._store, joined.draws_id, digest, requester.user)
+            return await claim_reveal(self._store, joined.draws_id, digest, requester.user_id)
         if not seats.is_settled_end(joined):
             return False
         home = await self._store.game_home(joined.draws_id)

@@ -105,7 +105,7 @@ class PuzzleButton(Control):
             case "n" if request.digest:
                 work = partial(puzzles.next_posted, requester, request)
             case "n":
-                work = partial(puzzles.next, requester.user, request)
+                work = partial(puzzles.next, requester.user_id, request)
             case _:
                 # For "a", the user has finished this daily. The private message with the solution may be gone, so show it again.
                 work = partial(puzzles.show_solution, requester, request)

@@ -350,13 +350,13 @@ class Puzzles:
             # Posted puzzles change no rating, because users could post puzzles that they know.
             stored_id, has_next = id_outside_library(request.puzzle_id), next_request is not None
             session = _PuzzleSession(
-                requester.user, request, stored_id, heading, puzzle, style, has_next=has_next
+                requester.user_id, request, stored_id, heading, puzzle, style, has_next=has_next
             )
         else:
             puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, style.translate)
-            daily = await self.store.daily_key(request.kind, request.puzzle_id, requester.server)
+            daily = await self.store.daily_key(request.kind, request.puzzle_id, requester.server_id)
             session = _PuzzleSession(
-                requester.user,
+                requester.user_id,
                 request,
                 request.puzzle_id,
                 style.translate("**Puzzle**"),
@@ -379,7 +379,7 @@ class Puzzles:
         if not sheet.rows:
             text = "\n".join(remarks) or style.translate("Puzzles aren't available here.")
             raise RefusalError.with_text(text)
-        author_id = requester.user if requester is not None else None
+        author_id = requester.user_id if requester is not None else None
         text = await self._documents.run(sheet.write)
         try:
             digest = await self._documents.keep_text(_SHEET_FORMAT, text, author_id)

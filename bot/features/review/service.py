@@ -281,7 +281,7 @@ class ReviewService:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.translate)
         account = ACCOUNT.get()
-        review = await self._links.review_of(item.document, account.user if account is not None else 0)
+        review = await self._links.review_of(item.document, account.user_id if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
             return review, {}
         return review, {

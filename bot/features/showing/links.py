@@ -45,7 +45,7 @@ class Links:
         """Open the links found in a source, and add their documents."""
         if not findings.targets:
             return findings
-        user = source.requester.user if source.requester is not None else 0
+        user = source.requester.user_id if source.requester is not None else 0
         opened = replace(findings, targets=())
         for target in findings.targets[:MAX_OPENED]:
             opened += await self.open(target, user)

@@ -209,7 +209,7 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
         super().__init__(metrics)
         self._feed = feed
         self._work = work
-        self._limits = limits.waiting, limits.per_server
+        self._limits = limits.max_waiting, limits.max_running_per_server
         self._allowances = allowances
         self._closed = False
 
@@ -219,14 +219,14 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
         kind, account, spending = self._work.kind, ACCOUNT.get(), None
         if account is not None and self._allowances is not None:
             spending = Spending(
-                account.user, account.channel, self._work.estimate_seconds(request), *self._allowances
+                account.user_id, account.channel_id, self._work.estimate_seconds(request), *self._allowances
             )
 
         def prepare_job() -> NewJob:
             written = kind.request_codec.write(request)
             parts = (kind.name, self._work.result_version(), written)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-            return NewJob(kind.name, digest, written, requester.user, requester.server, spending)
+            return NewJob(kind.name, digest, written, requester.user_id, requester.server_id, spending)
 
         try:
             job_id, is_new = await self._feed.store.submit(
@@ -234,7 +234,7 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
             )
         except JobRefusedError as error:
             raise BusyError(error.reason, error.seconds) from None
-        ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if is_new else None)
+        ticket = HostedTicket(self._feed, kind, job_id, requester.user_id, spending if is_new else None)
         self._feed.watch(ticket)
         return ticket
 

@@ -46,7 +46,7 @@ class Result:
 
 
 KIND = JobKind("test", Codec[GateRequest](GateRequest), Codec[Result](Result), Codec[Result](Result))
-LIMITS = JobLimits(waiting=50, per_server=2)
+LIMITS = JobLimits(max_waiting=50, max_running_per_server=2)
 
 
 @pytest.fixture(scope="session")

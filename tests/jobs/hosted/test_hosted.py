@@ -159,7 +159,7 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_work
 
 
 async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker, gate):
-    jobs = await gateway(JobLimits(waiting=2, per_server=2))
+    jobs = await gateway(JobLimits(max_waiting=2, max_running_per_server=2))
     async with running_worker(slots=1):
         gate.open("quick")
         await (await jobs.submit(Requester(9), GateRequest("quick"))).result()

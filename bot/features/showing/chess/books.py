@@ -185,7 +185,7 @@ class ChessBooks:
     def remember(self, requester: Requester | None, digest: str) -> None:
         """Remember the last book shown in a channel, or shown privately to a user."""
         if requester is not None:
-            self._latest[requester.channel if requester.public else requester.user] = digest
+            self._latest[requester.channel_id if requester.public else requester.user_id] = digest
 
     async def look_up(
         self,
@@ -219,7 +219,7 @@ class ChessBooks:
                 raise RefusalError(_problem(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
-        return await self._show(digest, book, game, requester.user, style, book_remarks=book_remarks)
+        return await self._show(digest, book, game, requester.user_id, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
@@ -259,10 +259,10 @@ class ChessBooks:
         result = await self._documents.run_reader(size, read_book, source)
         if isinstance(result, PolyglotBook):
             text = base64.b64encode(result.data).decode()
-            return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
+            return await self._documents.keep_text(POLYGLOT, text, requester.user_id), result, ()
         if isinstance(result, Findings):
             raise RefusalError(_problem(result, translate) or which_book_card(translate))
-        await self._documents.keep((result,), requester.user)
+        await self._documents.keep((result,), requester.user_id)
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, translate)
 
@@ -270,7 +270,7 @@ class ChessBooks:
         self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Find the last book shown to the user or in the channel. Return the same values as :meth:`_read`."""
-        for account in (requester.user, requester.channel):
+        for account in (requester.user_id, requester.channel_id):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:

@@ -192,7 +192,7 @@ class Listener(commands.Cog):
 
     async def _retry(self, pending: FailedWork) -> None:
         try:
-            channel_id = pending.requester.channel
+            channel_id = pending.requester.channel_id
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
             message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
@@ -270,7 +270,7 @@ class Listener(commands.Cog):
             )
         except OverBudgetError:
             if not (is_granted or is_missed or needs_board):
-                await self._refuse(message, self.bot.user_allowance.refuse(requester.user))
+                await self._refuse(message, self.bot.user_allowance.refuse(requester.user_id))
             return
         if explains_error and findings.broken:
             findings = findings.with_explained_refusals()
@@ -367,10 +367,12 @@ class Listener(commands.Cog):
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         if not self.bot.work_budget.can_afford(requester):
-            return self.bot.user_allowance.refuse(requester.user)
-        verdict = self.bot.user_allowance.take(requester.user)
+            return self.bot.user_allowance.refuse(requester.user_id)
+        verdict = self.bot.user_allowance.take(requester.user_id)
         return (
-            verdict if verdict is not Verdict.GRANTED else self.bot.channel_allowance.take(requester.channel)
+            verdict
+            if verdict is not Verdict.GRANTED
+            else self.bot.channel_allowance.take(requester.channel_id)
         )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:

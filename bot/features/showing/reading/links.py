@@ -100,7 +100,7 @@ def _at_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
     return replace(
         item,
         linked_turn=turn,
-        is_black_at_bottom=target.black,
+        is_black_at_bottom=target.is_black_at_bottom,
         is_link_target=is_named,
         spoiler=target.spoiler,
     )

@@ -39,7 +39,7 @@ from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, health_application, record_errors_and_delays, serve
 from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
-from bot.observe.process import end_soon, notify_systemd, watch_loop
+from bot.observe.process import notify_systemd, start_exit_timer, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import PostgresServer, ephemeral_host, read_address
 from bot.storage.database import utc_now
@@ -181,7 +181,7 @@ def stop_on_signals() -> asyncio.Event:
 
     def stop_by_signal(_number: int, _frame: object) -> None:
         # loop.add_signal_handler is not used, because its handlers do not run while the loop is blocked.
-        end_soon()
+        start_exit_timer()
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop.set)
 

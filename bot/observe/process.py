@@ -106,8 +106,8 @@ _is_ending = threading.Event()
 """Set once this process has begun to shut down."""
 
 
-def end_soon() -> None:
-    """Give this process :data:`MAX_EXIT_SECONDS` to shut down. After that, print its stacks and end it."""
+def start_exit_timer() -> None:
+    """Start a timer that prints the stacks and ends this process if it takes more than :data:`MAX_EXIT_SECONDS` to shut down."""
     _is_ending.set()
     faulthandler.dump_traceback_later(MAX_EXIT_SECONDS, exit=True)
 
@@ -115,7 +115,7 @@ def end_soon() -> None:
 def exit_process(code: int) -> NoReturn:
     """End this process with an exit code.
 
-    After :func:`end_soon`, the interpreter is not finalized. On a busy machine, freeing all objects can take too long.
+    After :func:`start_exit_timer`, the interpreter is not finalized. On a busy machine, freeing all objects can take too long.
     """
     if _is_ending.is_set():
         logging.shutdown()

@@ -1,6 +1,6 @@
 """The JSON Schema of a crossword review. Programs may rely on it."""
 
-from bot.features.review.crossword.values import Flag, MistakeSize, Phase, Unjudged
+from bot.features.review.crossword.values import Flag, MistakeSize, Phase, UnjudgedReason
 from bot.features.review.values import Depth
 
 
@@ -52,7 +52,7 @@ TURN = {
         play=TEXT,
         score={"type": "integer"},
         judged={"type": "boolean"},
-        reason=_or_null(_enum(Unjudged)),
+        reason=_or_null(_enum(UnjudgedReason)),
         phase=_enum(Phase),
         static=_or_null(_object(best=TEXT, best_equity=NUMBER, played_equity=NUMBER)),
         best=_or_null(PLAY),
@@ -69,7 +69,9 @@ TURN = {
     "then": {
         "properties": {**_GRADES, "reason": _NONE, "class": _enum(MistakeSize), "best": PLAY, "played": PLAY}
     },
-    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(Unjudged)}},
+    "else": {
+        "properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _enum(UnjudgedReason)}
+    },
 }
 
 SCHEMA = _object(

@@ -19,7 +19,7 @@ from bot.features.review.crossword.values import (
     Flag,
     Method,
     MistakeSize,
-    Unjudged,
+    UnjudgedReason,
     WhyKind,
     check_game,
     is_finished,
@@ -105,7 +105,7 @@ def test_only_the_opponent_knows_tiles_shown_by_a_phony(review):
 
 def test_an_unchallenged_phony_is_not_judged(review):
     turn = turn_of(review, 5)
-    assert turn.reason is Unjudged.PHONY_STOOD
+    assert turn.reason is UnjudgedReason.PHONY_STOOD
     assert (turn.size, turn.accuracy, turn.best) == (None, None, None)
     assert 0 < turn.played.win < 1
     assert Flag.MISSED_CHALLENGE in turn_of(review, 6).flags
@@ -211,7 +211,10 @@ def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_gam
     )
     assert len(reports[0].turns) == len(stopped_review.turns)
     assert all(turn.static for turn in reports[0].turns)
-    assert {turn.reason for turn in stopped_review.turns} == {Unjudged.UNFINISHED, Unjudged.PHONY_STOOD}
+    assert {turn.reason for turn in stopped_review.turns} == {
+        UnjudgedReason.UNFINISHED,
+        UnjudgedReason.PHONY_STOOD,
+    }
     assert not stopped_review.complete
     assert len(set(reports[0].curve)) > 5
 
@@ -226,8 +229,8 @@ def test_a_stopped_review_ends_within_sixty_checks(eventful_game, calls_before_s
 def test_turns_with_unknown_racks_are_not_judged():
     review = quick_review(game_with_hidden_racks(), endgame_seconds=0.05)
     turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
-    assert {turn.reason for turn in turns} == {Unjudged.RACK_UNKNOWN}
-    assert turn_of(review, 2).reason is Unjudged.RACK_PARTIAL
+    assert {turn.reason for turn in turns} == {UnjudgedReason.RACK_UNKNOWN}
+    assert turn_of(review, 2).reason is UnjudgedReason.RACK_PARTIAL
     assert turn_of(review, 2).rack_unknown_count == 4
     assert review.players[0].mistake_index is None
     assert review.players[0].accuracy is None
@@ -237,7 +240,7 @@ def test_turns_with_unknown_racks_are_not_judged():
 def test_with_the_wrong_lexicon_no_turn_is_judged():
     words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
     review = review_game(self_played(8), replace(scowl(), graph=words), SMALL_EFFORT)
-    assert {turn.reason for turn in review.turns} <= {Unjudged.LEXICON}
+    assert {turn.reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
     assert review.mismatch.unknown > 0.15 * review.mismatch.words
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
     assert {player.mistake_index for player in review.players} == {None}

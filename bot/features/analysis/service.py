@@ -27,7 +27,7 @@ from bot.features.analysis.controls import (
     AnalysisDetails,
     AnalysisQuestion,
 )
-from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
+from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon
 from bot.features.analysis.crossword.card import analysis_card, describe_progress
 from bot.features.analysis.crossword.request import (
     ANALYSIS,
@@ -277,7 +277,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
     The key covers everything that affects the result, including the edition of the lexicon.
     """
     try:
-        choice = lexicon_for(request, lexica)
+        choice = choose_lexicon(request, lexica)
     except DomainError:
         return None
     key_request = replace(_without_names(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)

@@ -15,7 +15,7 @@ from bot.domain.crossword.scoring import play_problems, words_made
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
-from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
+from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon
 from bot.features.analysis.crossword.rankings import Row, describe_play, have_same_letters, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
@@ -99,7 +99,7 @@ class CrosswordPollKind:
         if self._resources is not None:
             lexica = self._resources.lexica
             request = self._request(self._resources, position, (), style, Method.EQUITY)
-            lexicon = lexica.load(lexicon_for(request, lexica).lexicon, position.rules.distribution)
+            lexicon = lexica.load(choose_lexicon(request, lexica).lexicon, position.rules.distribution)
             require_valid_words(position, play, lexicon)
         return play, describe_play(play, position, style.translate)
 

@@ -122,7 +122,7 @@ class UserMistakes:
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
                 try:
-                    game, turns = await self._lessons.turns(reviewed)
+                    game, turns = await self._lessons.kind_and_turns(reviewed)
                 except RefusalError:
                     continue  # the game has no stored review of this depth
                 if kind is None or game == kind:
@@ -137,7 +137,7 @@ class UserMistakes:
     async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
-        game, _ = await self._lessons.turns(question)
+        game, _ = await self._lessons.kind_and_turns(question)
         await self._store.change_progress(
             user_id,
             game,

@@ -38,7 +38,7 @@ from bot.text import Translator
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
-LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
+MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 """The symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
@@ -81,11 +81,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         review: Any,  # noqa: ANN401 - of a crossword or chess game
         turns: Sequence[TurnT],
         *,
-        level_names: tuple[str, str, str, str],
+        mistake_level_names: tuple[str, str, str, str],
     ) -> None:
         """Prepare the cards of a review.
 
-        ``question`` contains the depth and the lexicon that the review used. ``level_names`` are the names for no mistake, and for
+        ``question`` contains the depth and the lexicon that the review used. ``mistake_level_names`` are the names for no mistake, and for
         a small, medium and large mistake.
         """
         self.question = question
@@ -95,7 +95,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.names = tuple(names)
         self.review = review
         self.turns = turns
-        self.level_names = level_names
+        self.mistake_level_names = mistake_level_names
 
     @abstractmethod
     def headline(self) -> str:
@@ -242,7 +242,9 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(centre_turn),
             ),
-            note=" · ".join(map(" ".join, zip(LEVEL_SYMBOLS[1:], self.level_names[1:], strict=True))),
+            note=" · ".join(
+                map(" ".join, zip(MISTAKE_LEVEL_SYMBOLS[1:], self.mistake_level_names[1:], strict=True))
+            ),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
@@ -255,8 +257,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def mistakes_text(self, *mistakes: int) -> str:
         """Return the numbers of small, medium and large ``mistakes`` as text. Each number follows the symbol for the size."""
-        pairs = zip(reversed(LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
-        return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or LEVEL_SYMBOLS[0]
+        pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
+        return (
+            " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or MISTAKE_LEVEL_SYMBOLS[0]
+        )
 
     def _drawings(self) -> tuple[Drawing, ...]:
         scene, alt = self.board()
@@ -286,7 +290,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 for turn in self.turns
                 if turn.mistake_level and turn.turn < len(values)
             ),
-            mark_names=self.level_names[1:],
+            mark_names=self.mistake_level_names[1:],
             **more,
         )
 
@@ -324,7 +328,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def symbol(self, turn: TurnT) -> str:
         """Return the symbol for the size of a turn's mistake, or a white square if the turn is not judged."""
-        return LEVEL_SYMBOLS[turn.mistake_level] if turn.judged else NOT_JUDGED_SYMBOL
+        return MISTAKE_LEVEL_SYMBOLS[turn.mistake_level] if turn.judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that it has not been judged."""
@@ -342,8 +346,8 @@ class ReviewCards(ABC, Generic[TurnT]):
             more = "…" if len(symbols) > MAX_SYMBOLS else ""
             rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
         legend = zip(
-            (*LEVEL_SYMBOLS, NOT_JUDGED_SYMBOL),
-            (*self.level_names, self.translate("not judged")),
+            (*MISTAKE_LEVEL_SYMBOLS, NOT_JUDGED_SYMBOL),
+            (*self.mistake_level_names, self.translate("not judged")),
             strict=True,
         )
         note = " · ".join(f"{symbol} {name}" for symbol, name in legend if symbol in used_symbols)

@@ -114,8 +114,8 @@ class LessonService:
             accent="review",
         )
 
-    async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of game, and the numbers of the turns in the lesson for the player in the moment's seat.
+    async def kind_and_turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
+        """Return the name of the kind of game, and the numbers of the turns in the lesson of the player in the moment's seat.
 
         Raises:
             RefusalError: the game has no finished review.

@@ -353,7 +353,7 @@ class UserGameService:
 
         """
         translate = request.style.translate
-        games, refusals, claims = await self._games(request)
+        games, refusals, claims = await self._load_games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):
             return card
         questions = [game.question for game in games if game.seat is not None]
@@ -371,7 +371,7 @@ class UserGameService:
 
     async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuestion, int]]:
         """Return (question, user's seat) pairs for the games in which the user's seat is known, latest first."""
-        games, _, _ = await self._games(request)
+        games, _, _ = await self._load_games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
@@ -382,7 +382,9 @@ class UserGameService:
             request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
         )
 
-    async def _games(self, request: UserGamesRequest) -> tuple[list[UserGame], list[str], dict[str, bool]]:
+    async def _load_games(
+        self, request: UserGamesRequest
+    ) -> tuple[list[UserGame], list[str], dict[str, bool]]:
         """Return the user's games (earliest first), the reasons why games are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []

@@ -74,7 +74,7 @@ class ReviewService:
             RefusalError: the document is not a game that can be reviewed.
 
         """
-        return await self._load_review(question, *await self._find_request(question))
+        return await self._load_review(question, *await self._make_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
         """Return whether a document is a game that can be reviewed here."""
@@ -95,7 +95,7 @@ class ReviewService:
             RefusalError: the document is not a game that can be reviewed.
 
         """
-        reviewer, request = await self._find_request(question)
+        reviewer, request = await self._make_request(question)
         return reviewer.estimate_seconds(request)
 
     async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
@@ -105,7 +105,7 @@ class ReviewService:
             RefusalError: the document is not a game that can be reviewed.
 
         """
-        reviewer, request = await self._find_request(question)
+        reviewer, request = await self._make_request(question)
         return reviewer.player_names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
@@ -179,7 +179,7 @@ class ReviewService:
         """
         # A control contains the name of the lexicon that the review used, so the lexicon must not be replaced by an alias.
         style = replace(question.style, aliases=())
-        reviewer, request = await self._find_request(replace(question, style=style))
+        reviewer, request = await self._make_request(replace(question, style=style))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise RefusalError.with_text(
@@ -245,14 +245,16 @@ class ReviewService:
             RefusalError: the document is not a game that can be reviewed, or the job was refused.
 
         """
-        reviewer, request = await self._find_request(question)
+        reviewer, request = await self._make_request(question)
         ticket = await submit(reviewer.jobs, requester, request, question.style.translate)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
                 is_stopped = ticket.control.is_stopped
                 self._cache(reviewer, request, review, is_stopped=is_stopped)
-                if not is_stopped and (key := await self._key(reviewer, request, question.moment.digest)):
+                if not is_stopped and (
+                    key := await self._storage_key(reviewer, request, question.moment.digest)
+                ):
                     await self.documents.keep_review(key, await self.documents.run(reviewer.to_json, review))
             return await self.documents.run(reviewer.cards, request, review, question)
 
@@ -299,7 +301,7 @@ class ReviewService:
         result, is_stopped = self._results.get(request, (None, False))
         if result is None or (is_stopped and not even_if_stopped):
             result = await self.documents.run(reviewer.immediate_result, request)
-            key = None if result else await self._key(reviewer, request, question.moment.digest)
+            key = None if result else await self._storage_key(reviewer, request, question.moment.digest)
             if key and (text := await self.documents.stored_review(key)) is not None:
                 with suppress(ValueError):
                     result = await self.documents.run(reviewer.from_json, text, request)
@@ -314,13 +316,15 @@ class ReviewService:
         controls_request = reviewer.request_in_buttons(request, result)
         self._results[request] = self._results[controls_request] = result, is_stopped
 
-    async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
+    async def _storage_key(
+        self, reviewer: Reviewer[Any, Any], request: object, digest: str
+    ) -> ReviewKey | None:
         try:
             return ReviewKey(digest, *await self.documents.run(reviewer.key_parts, request))
         except DomainError:  # the review reports the same error
             return None
 
-    async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
+    async def _make_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
         translate = question.style.translate
         item = await self.documents.document(question.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
@@ -375,11 +379,11 @@ class RunningReviews:
             try:
                 cards = await self._reviews.find_review(question)
                 self._must_stop = self._must_stop or time.monotonic() - start_time > MAX_SECONDS
-                if cards is None and not self._must_stop and (ticket := await self._begin(question)):
+                if cards is None and not self._must_stop and (ticket := await self._start_job(question)):
                     async for _ in ticket.updates():
                         yield self._progress_card(finished_count)
                         await ticket.wait(interval)
-                    cards = await self._end(question, ticket)
+                    cards = await self._finish_job(question, ticket)
                 # If a deep review was not possible, the table uses a saved quick review.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
@@ -389,7 +393,7 @@ class RunningReviews:
             if cards is not None:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
-    async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
+    async def _start_job(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Start a review. If the job is refused, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
@@ -398,7 +402,9 @@ class RunningReviews:
             return None
         return self._ticket
 
-    async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
+    async def _finish_job(
+        self, question: ReviewQuestion, ticket: Ticket[Any, Any]
+    ) -> ReviewCards[Any] | None:
         """Save a finished review and return its cards. If the review was stopped, end the work and return None.
 
         Raises:

@@ -63,7 +63,7 @@ def analyze_position(
         compile_engine(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution
-    choice = lexicon_for(request, lexica)
+    choice = choose_lexicon(request, lexica)
     lexicon = lexica.load(choice.lexicon, distribution)
     sort_key = SortKey.EQUITY
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
@@ -154,7 +154,7 @@ def _warning(error: DomainError) -> ReadWarning:
     return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
-def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
+def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
     """Choose the requested lexicon, the position's own or, if neither is named, a preferred lexicon.
 
     Raises:

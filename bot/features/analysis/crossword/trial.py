@@ -24,7 +24,7 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import formed_words
 from bot.features.analysis.controls import Analyze, SuggestionMenu, Try
-from bot.features.analysis.crossword.analyze import analyze_position, is_phony, lexicon_for
+from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon, is_phony
 from bot.features.analysis.crossword.card import describe_rank_and_loss
 from bot.features.analysis.crossword.challenge import (
     describe_challenge_and_bluff,
@@ -92,7 +92,7 @@ def try_play(
         options=AnalysisOptions(MAX_COMPARED_PLAYS, 0.0),
         aliases=style.aliases,
     )
-    choice = lexicon_for(request, resources.lexica)
+    choice = choose_lexicon(request, resources.lexica)
     loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
     alternatives: tuple[Play, ...] = ()
     if not is_typed_play(text) and (placements := placements_of_word(text, position)):

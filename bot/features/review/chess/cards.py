@@ -51,10 +51,15 @@ class ChessCards(ReviewCards[MoveReview]):
         lesson_jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         translate, self.game = question.style.translate, request.game
-        level_names = translate("good"), translate("inaccuracy"), translate("mistake"), translate("blunder")
+        mistake_level_names = (
+            translate("good"),
+            translate("inaccuracy"),
+            translate("mistake"),
+            translate("blunder"),
+        )
         names = [player_name(self.game, translate, white=white) for white in (True, False)]
         question = replace(question, depth=request.depth, lexicon="")
-        super().__init__(question, names, review, review.moves, level_names=level_names)
+        super().__init__(question, names, review, review.moves, mistake_level_names=mistake_level_names)
         self.lesson_jobs = lesson_jobs
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
@@ -139,7 +144,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
-            "kind": self.level_names[turn.mistake_level],
+            "kind": self.mistake_level_names[turn.mistake_level],
             "before": self.translate.number(turn.win_before or 0.0, ".0f"),
             "after": self.translate.number(turn.win_after or 0.0, ".0f"),
         }
@@ -147,9 +152,9 @@ class ChessCards(ReviewCards[MoveReview]):
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
         if not turn.mistake_level:
-            return label, self.level_names[0]
+            return label, self.mistake_level_names[0]
         loss = self.translate("{percent}% win chance lost", percent=self.translate.number(turn.lost, ".0f"))
-        return label, f"{self.level_names[turn.mistake_level]}, {loss}"
+        return label, f"{self.mistake_level_names[turn.mistake_level]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
@@ -167,7 +172,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
             if turn.mistake_level:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.level_names[turn.mistake_level]}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self.mistake_level_names[turn.mistake_level]}"
 
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)

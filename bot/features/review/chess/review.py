@@ -429,11 +429,11 @@ def _mean_accuracy(moves: Sequence[MoveReview]) -> float:
     return sum(move.accuracy or 0.0 for move in moves) / len(moves)
 
 
-_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+_WHITE_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def _points_won(game: ChessGame, *, white: bool) -> float:
-    white_points = _POINTS.get(game.result)
+    white_points = _WHITE_POINTS.get(game.result)
     if white_points is None and (final := final_evaluation(game.position_at(len(game.turns)))):
         white_points = 0.5 + (final.centipawns or 0) / (2 * MAX_CENTIPAWNS)
     assert white_points is not None  # a game without a result has a final position
@@ -446,12 +446,12 @@ def phase_of(position: ChessPosition) -> ChessPhase:
     Unlike lichess, it ignores how much the two sides' pieces are intermixed.
     """
     squares = position.squares
-    pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
-    if pieces <= _ENDGAME_PIECES:
+    piece_count = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
+    if piece_count <= _ENDGAME_PIECES:
         return ChessPhase.ENDGAME
-    black = sum(square.islower() for square in squares[:8])
-    white = sum(square.isupper() for square in squares[56:])
-    if pieces <= _MIDDLEGAME_PIECES or min(black, white) < _SPARSE_BACK_RANK:
+    black_on_back_rank = sum(square.islower() for square in squares[:8])
+    white_on_back_rank = sum(square.isupper() for square in squares[56:])
+    if piece_count <= _MIDDLEGAME_PIECES or min(black_on_back_rank, white_on_back_rank) < _SPARSE_BACK_RANK:
         return ChessPhase.MIDDLEGAME
     return ChessPhase.OPENING
 

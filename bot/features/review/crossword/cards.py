@@ -15,7 +15,13 @@ from bot.domain.reading.problems import Phrase
 from bot.features.analysis.crossword.rankings import describe_play, have_same_letters
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.cards import LEVEL_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED_SYMBOL, Attempt, ReviewCards
+from bot.features.review.cards import (
+    MAX_SYMBOLS,
+    MISTAKE_LEVEL_SYMBOLS,
+    NOT_JUDGED_SYMBOL,
+    Attempt,
+    ReviewCards,
+)
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -24,7 +30,7 @@ from bot.features.review.crossword.values import (
     Review,
     ReviewRequest,
     TurnReview,
-    Unjudged,
+    UnjudgedReason,
     Why,
     WhyKind,
     is_as_good,
@@ -61,7 +67,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.lesson_jobs = lesson_jobs
         translate, self.game = question.style.translate, request.game
         self.request = request
-        level_names = (
+        mistake_level_names = (
             translate("the best play"),
             translate("small mistake"),
             translate("medium mistake"),
@@ -72,7 +78,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             [seat_name(self.game, seat, translate) for seat in range(len(self.game.names))],
             review,
             review.turns,
-            level_names=level_names,
+            mistake_level_names=mistake_level_names,
         )
         self.is_graded = review.mismatch is None
         self.can_deepen = self.is_graded and review.depth is Depth.QUICK
@@ -85,7 +91,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def progress(self) -> str:
         """Return a line with the number of turns whose mistake size is certain."""
-        turns = [turn for turn in self.turns if turn.judged or turn.reason is Unjudged.UNFINISHED]
+        turns = [turn for turn in self.turns if turn.judged or turn.reason is UnjudgedReason.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
@@ -203,7 +209,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         line = translate(
             "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
-            kind=self._level_text(turn),
+            kind=self._mistake_level_text(turn),
             **values,
         )
         flags = {
@@ -218,14 +224,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         why = "; ".join(points) or translate("no single reason stands out")
         return f"{line} {translate('Why: {points}.', points=why)}"
 
-    def _level_text(self, turn: TurnReview) -> str:
-        name = self.level_names[turn.mistake_level]
+    def _mistake_level_text(self, turn: TurnReview) -> str:
+        name = self.mistake_level_names[turn.mistake_level]
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = describe_play(turn.play, self._positions[turn.turn - 1], self.translate)
         loss = "" if turn.size is MistakeSize.BEST else f", {loss_text(turn, self.translate)}"
-        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._level_text(turn)}{loss}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._mistake_level_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
         if turn.best is None or not turn.is_certain_mistake:
@@ -250,13 +256,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
             if turn.is_certain_mistake:
-                yield turn.turn, f"{self.names[turn.seat]}: {self._level_text(turn)}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self._mistake_level_text(turn)}"
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.translate('a bingo')}"
 
     def site_text(self, turn: SiteTurn) -> str:
         translate, size = self.translate, MistakeSize(turn.mistake_size)
-        judgement = f"{LEVEL_SYMBOLS[size.mistake_level]} {self.level_names[size.mistake_level]}"
+        judgement = (
+            f"{MISTAKE_LEVEL_SYMBOLS[size.mistake_level]} {self.mistake_level_names[size.mistake_level]}"
+        )
         best = escape(one_line(turn.best_play))
         if size is not MistakeSize.BEST:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
@@ -279,7 +287,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             site_symbols = "".join(
                 NOT_JUDGED_SYMBOL
                 if turn is None
-                else LEVEL_SYMBOLS[MistakeSize(turn.mistake_size).mistake_level]
+                else MISTAKE_LEVEL_SYMBOLS[MistakeSize(turn.mistake_size).mistake_level]
                 for turn in site_judgements
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")
@@ -311,7 +319,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return translate(
             "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
-            kind=self._level_text(turn),
+            kind=self._mistake_level_text(turn),
             loss=loss_text(turn, translate),
         )
 

@@ -162,11 +162,11 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 class TimeBudget:
     """Limits the CPU time and the elapsed time (:data:`MAX_WALL_TIME_FACTOR`) of a review, and passes on requests to stop."""
 
-    def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
-        """Start measuring. ``reserve`` seconds are set aside for later work."""
+    def __init__(self, seconds: float, cancelled: Callable[[], bool], reserved_seconds: float = 0.0) -> None:
+        """Start measuring. ``reserved_seconds`` are set aside for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
-        self.reserve = reserve
+        self.reserved_seconds = reserved_seconds
         self.other_thread_seconds: list[float] = []
         """CPU seconds used by threads that do not query this budget."""
         self._start_time = time.perf_counter()
@@ -182,11 +182,11 @@ class TimeBudget:
 
     @property
     def seconds_left(self) -> float:
-        """The CPU seconds left, excluding the reserve."""
-        return max(0.0, self.seconds - self.reserve - self.used_seconds)
+        """The CPU seconds left, excluding the reserved seconds."""
+        return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether all work must stop, except the work for which the reserve is set aside."""
+        """Return whether all work must stop, except the work for which seconds are reserved."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 

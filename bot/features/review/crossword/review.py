@@ -47,14 +47,14 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
+    LexiconMismatch,
     Method,
-    Mismatch,
     MistakeSize,
     Phase,
     Review,
     StaticPlays,
     TurnReview,
-    Unjudged,
+    UnjudgedReason,
     severity,
 )
 from bot.features.review.crossword.verdicts import SOLVERS, Solver, TurnSimulation, is_same, plays_to_simulate
@@ -118,7 +118,7 @@ class _RunningReview:
         word_count = sum(turn.word_count for turn in self._turns)
         unknown = sum(turn.invalid_word_count for turn in self._turns)
         is_wrong_lexicon = unknown >= MIN_UNKNOWN_WORDS and unknown > MAX_UNKNOWN_SHARE * word_count
-        self.mismatch = Mismatch(unknown, word_count) if is_wrong_lexicon else None
+        self.mismatch = LexiconMismatch(unknown, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """Maps the index of each ranked turn to the best plays, best first."""
         self._undecided: set[int] = set()
@@ -129,14 +129,14 @@ class _RunningReview:
         for index, turn in enumerate(self._turns):
             if self._budget.cancelled():
                 return
-            if turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD):
+            if turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
                 # Words that the wrong lexicon lacks need not be phonies.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
-                judgeable = turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD)
+                judgeable = turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above
-                    flags=flags, reason=Unjudged.LEXICON if judgeable else turn.review.reason
+                    flags=flags, reason=UnjudgedReason.LEXICON if judgeable else turn.review.reason
                 )
             self._turns[index] = turn
 
@@ -148,9 +148,9 @@ class _RunningReview:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.max_candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
-            return turn.with_review(reason=Unjudged.NOT_ALLOWED)
+            return turn.with_review(reason=UnjudgedReason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
-            return turn.with_review(reason=Unjudged.NOT_ANALYZED)
+            return turn.with_review(reason=UnjudgedReason.NOT_ANALYZED)
         self._rankings[index] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
         return turn.with_review(static=StaticPlays(best, played))
@@ -173,7 +173,7 @@ class _RunningReview:
                 raise
             budget, effort = self._budget, self._effort
             ran_out_of_time = bool(self._undecided) and budget.must_stop()
-            budget.reserve = 0.0
+            budget.reserved_seconds = 0.0
             luck = measure_luck(
                 self._turns,
                 self._lexicon,
@@ -209,7 +209,7 @@ class _RunningReview:
             simulation = TurnSimulation(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
             if turn.needs_judgement:
-                self._turns[index] = turn.with_review(reason=Unjudged.NOT_ANALYZED)
+                self._turns[index] = turn.with_review(reason=UnjudgedReason.NOT_ANALYZED)
             return None
         self._undecided.add(index)
         return self._simulate(index, simulation)
@@ -271,7 +271,9 @@ class _RunningReview:
 
     def _player_review(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
         player = self._game.names[seat]
-        own_turns = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
+        own_turns = [
+            turn for turn in turns if turn.seat == seat and turn.reason is not UnjudgedReason.GAME_OVER
+        ]
         judged = [turn for turn in own_turns if turn.size is not None]
         enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own_turns)
         sizes = [turn.size for turn in judged if turn.size is not None]

@@ -33,7 +33,7 @@ from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.plays.values import formed_words
 from bot.engine.simulation.win_chances import shipped_win_chances
-from bot.features.review.crossword.values import Flag, TurnReview, Unjudged, gave_up, phase_of
+from bot.features.review.crossword.values import Flag, TurnReview, UnjudgedReason, gave_up, phase_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class PlayedTurn:
     @property
     def needs_judgement(self) -> bool:
         """Whether the turn must still be judged."""
-        return self.review.reason is Unjudged.UNFINISHED
+        return self.review.reason is UnjudgedReason.UNFINISHED
 
     @property
     def lead(self) -> int:
@@ -112,9 +112,11 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tile_count = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
         bag = state.bag_count
-        reason = Unjudged.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
-        if reason is Unjudged.UNFINISHED and invalid_count and not is_withdrawn:
-            reason = Unjudged.PHONY_STOOD
+        reason = (
+            UnjudgedReason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
+        )
+        if reason is UnjudgedReason.UNFINISHED and invalid_count and not is_withdrawn:
+            reason = UnjudgedReason.PHONY_STOOD
         state.apply(turn)
         if index == max(last_indices.values()):
             flags += _ending_flags(state, game)
@@ -182,18 +184,18 @@ def _flags(
     return flags
 
 
-def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
+def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> UnjudgedReason:
     """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. This does not check for phonies."""
     rack = position.players[turn.player].rack
     if not rack:
-        return Unjudged.RACK_UNKNOWN
+        return UnjudgedReason.RACK_UNKNOWN
     if len(rack) < rack_size or turn.rack_unknown_count:
-        return Unjudged.RACK_PARTIAL
+        return UnjudgedReason.RACK_PARTIAL
     if isinstance(play, Exchange) and play.unknown_count:
-        return Unjudged.EXCHANGE_UNKNOWN
+        return UnjudgedReason.EXCHANGE_UNKNOWN
     if position.unseen.excess or len(rack) > rack_size:
-        return Unjudged.NOT_ANALYZED
-    return Unjudged.UNFINISHED
+        return UnjudgedReason.NOT_ANALYZED
+    return UnjudgedReason.UNFINISHED
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
@@ -208,7 +210,12 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
     return play
 
 
-_NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
+_NO_DRAW = {
+    UnjudgedReason.RACK_UNKNOWN,
+    UnjudgedReason.RACK_PARTIAL,
+    UnjudgedReason.NOT_ANALYZED,
+    UnjudgedReason.GAME_OVER,
+}
 """If one of these reasons kept a turn from being judged, the draws before and after it are unknown."""
 
 

@@ -56,7 +56,7 @@ class MistakeSize(StrEnum):
         return tuple(MistakeSize).index(self)
 
 
-class Unjudged(StrEnum):
+class UnjudgedReason(StrEnum):
     """The reason why a turn is not judged."""
 
     UNFINISHED = "unfinished"
@@ -186,7 +186,7 @@ class TurnReview:
     """The turn's score, or 0 for a withdrawn phony."""
     phase: Phase
     bag: int
-    reason: Unjudged | None = None
+    reason: UnjudgedReason | None = None
     """Why the turn is not judged, or None for a judged turn."""
     static: StaticPlays | None = None
     best: JudgedPlay | None = None
@@ -231,7 +231,7 @@ class TurnReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Mismatch:
+class LexiconMismatch:
     """The evidence that the lexicon is wrong."""
 
     unknown: int
@@ -253,7 +253,7 @@ class Review:
     scores: tuple[int, ...]
     bag_empty: int | None = None
     """The number of the turn that emptied the bag, or None if no turn did."""
-    mismatch: Mismatch | None = None
+    mismatch: LexiconMismatch | None = None
     """If set, no turn is judged."""
     complete: bool = False
     """Whether the review finished all the work for its depth."""

@@ -46,7 +46,7 @@ from bot.features.review.crossword.values import (
     MistakeSize,
     Phase,
     TurnReview,
-    Unjudged,
+    UnjudgedReason,
     Why,
     WhyKind,
 )
@@ -336,7 +336,7 @@ def judge_attempt(
 
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=Unjudged.UNFINISHED)
+    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=UnjudgedReason.UNFINISHED)
     budget = TimeBudget(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):

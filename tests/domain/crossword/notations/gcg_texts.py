@@ -11,7 +11,7 @@ def read_without_faults(text):
     return value_without_faults(gcg.read(text))
 
 
-def codes(text):
+def warning_codes(text):
     reading = gcg.read(text)
     assert reading.error is None
     return [warning.code for warning in reading.warnings]

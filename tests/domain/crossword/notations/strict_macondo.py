@@ -92,19 +92,19 @@ def check(text: str) -> None:
         lines = lines[1:]
     reader = _Reader()
     for line in lines:
-        reader.line(line.strip())
+        reader.read_line(line.strip())
 
 
 class _Reader:
     def __init__(self) -> None:
         self._players: list[Player] = []
-        self._texts: dict[str, str] = {}
+        self._pragma_values: dict[str, str] = {}
         self._previous = ""
         self._state: State | None = None
         self._before: State | None = None
         self._last: Event | None = None
 
-    def line(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         found = _find(line)
         if found is None:
             # An unknown line continues a note, but only after a turn.
@@ -123,7 +123,7 @@ class _Reader:
                 raise RefusalError("duplicate_nicknames", line)
             self._players.append(Player(match["nick"], match["name"]))
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
-            self._texts[token] = match["text"]
+            self._pragma_values[token] = match["text"]
         elif token in RACKS:
             self._rack(match["rack"], line)
         elif token in EVENTS:
@@ -134,8 +134,8 @@ class _Reader:
         if len(self._players) != 2:
             raise RefusalError("wrong_number_of_players", line)
         if self._state is None:
-            distribution = distribution_of(self._texts.get("tile-distribution", "english"), "")
-            layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
+            distribution = distribution_of(self._pragma_values.get("tile-distribution", "english"), "")
+            layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
             self._state = State(
                 Tiles(distribution, brackets=distribution.name in BRACKETED), layout, any_case=True
             )

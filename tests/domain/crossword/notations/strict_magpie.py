@@ -84,7 +84,7 @@ class _Reader:
     def __init__(self, lexicon: str) -> None:
         self._user_lexicon = lexicon
         self._players: dict[int, Player] = {}
-        self._texts: dict[str, str] = {}
+        self._pragma_values: dict[str, str] = {}
         self._events: list[Event] = []
         self._last_racks: dict[int, Counter[int]] = {}
         self._seen: set[str] = set()
@@ -100,7 +100,7 @@ class _Reader:
         for line in lines:
             self._line(line)
         # The board and the set are loaded even if nothing is played.
-        state = self._game()
+        state = self._game_state()
         if self._events:
             _Replay(self._events, self._last_racks, state).run()
 
@@ -110,7 +110,7 @@ class _Reader:
         if token in TURNS | RACKS:
             if len(self._players) < 2:
                 raise RefusalError("game_event_before_player", line)
-            self._game()
+            self._game_state()
         self._check_pragma_order(token, line)
         previous, self._previous = self._previous, token or self._previous
         if match is None:
@@ -129,7 +129,7 @@ class _Reader:
         elif token == "game-type" and match["text"] not in VARIANTS:
             raise RefusalError("unrecognized_game_variant", line)
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
-            self._texts[token] = match["text"]
+            self._pragma_values[token] = match["text"]
 
     def _check_pragma_order(self, token: str, line: str) -> None:
         if token in _HEADER | {"player", "description"} and self._events:
@@ -151,18 +151,18 @@ class _Reader:
         if other and other.nick == player.nick:
             raise RefusalError("duplicate_nicknames", line)
 
-    def _game(self) -> State:
+    def _game_state(self) -> State:
         if self._state is None:
-            lexicon = self._texts.get("lexicon") or self._user_lexicon
+            lexicon = self._pragma_values.get("lexicon") or self._user_lexicon
             if not lexicon:
                 raise RefusalError("lexicon_not_specified")
-            distribution = distribution_of(self._texts.get("tile-distribution", ""), lexicon)
-            layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
+            distribution = distribution_of(self._pragma_values.get("tile-distribution", ""), lexicon)
+            layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
             self._state = State(Tiles(distribution, brackets=True), layout)
         return self._state
 
     def _rack(self, text: str, line: str) -> Counter[int]:
-        rack = self._game().tiles.rack(text.replace(".", "?"))
+        rack = self._game_state().tiles.rack(text.replace(".", "?"))
         if not rack:
             raise RefusalError("rack_malformed", line)
         return rack
@@ -177,9 +177,9 @@ class _Reader:
             if kind == PENALTY:
                 if self._rack(event.tiles, line) != rack:
                     raise RefusalError("played_letters_not_in_rack", line)
-                if event.score != -self._game().value(rack):
+                if event.score != -self._game_state().value(rack):
                     raise RefusalError("end_rack_penalty_incorrect", line)
-            if kind == POINTS and event.score != 2 * self._game().value(rack):
+            if kind == POINTS and event.score != 2 * self._game_state().value(rack):
                 raise RefusalError("rack_end_points_incorrect", line)
         self._events.append(event)
 

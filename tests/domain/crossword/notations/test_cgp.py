@@ -22,7 +22,7 @@ from tests.domain.crossword.strategies import cgp_positions, positions
 from tests.positions import EMPTY_BOARD, MAVEN, one_row_board
 
 
-def codes(text: str) -> list[str]:
+def warning_codes(text: str) -> list[str]:
     return [warning.code for warning in cgp.read(text).warnings]
 
 
@@ -300,9 +300,9 @@ class TestOpcodes:
         assert cgp.write(reading.value).endswith(f"lm {operand};")
 
     def test_a_last_play_that_is_not_on_the_board_gives_a_warning(self):
-        assert codes(f"{EMPTY_BOARD} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
-        assert codes(f"{EMPTY_BOARD} / 0/0 0 lm challenge 8D WORD;") == []
-        assert codes(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
+        assert warning_codes(f"{EMPTY_BOARD} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
+        assert warning_codes(f"{EMPTY_BOARD} / 0/0 0 lm challenge 8D WORD;") == []
+        assert warning_codes(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
 
     def test_opcodes_with_dashes_are_read(self):
         text = f"{EMPTY_BOARD} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
@@ -325,7 +325,7 @@ class TestOpcodes:
         text = f"{one_row_board(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"
-        assert "unknown-distribution" in codes(text)
+        assert "unknown-distribution" in warning_codes(text)
         assert cgp.write(reading.value) == text
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 

@@ -22,9 +22,9 @@ from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
     PLAYERS,
     board_row,
-    codes,
     error,
     read_without_faults,
+    warning_codes,
 )
 
 
@@ -144,7 +144,7 @@ class TestWords:
 
     def test_a_word_includes_the_tile_right_before_it(self):
         text = OPENING + ">bob: EE D9 EE +6 6\n"
-        assert codes(text) == ["word-goes-on"]
+        assert warning_codes(text) == ["word-goes-on"]
         assert str(gcg.read(text).value.turns[1].play.start) == "D8"
 
     def test_rows_may_have_letters(self):
@@ -162,7 +162,7 @@ class TestWords:
 
     @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])
     def test_other_text_after_the_scores_is_reported(self, after):
-        assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
+        assert warning_codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
     def test_multi_letter_tiles_are_read_in_every_form(self, word):
@@ -261,7 +261,7 @@ class TestFaults:
         ],
     )
     def test_a_fault_in_a_later_event_gives_a_warning(self, events, code):
-        assert codes(OPENING + events + "\n") == [code]
+        assert warning_codes(OPENING + events + "\n") == [code]
 
     def test_an_exchange_of_more_than_a_rack_gives_a_warning(self):
         words = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"

@@ -13,9 +13,9 @@ from tests.domain.crossword.games import final_racks, tiles
 from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
     PLAYERS,
-    codes,
     error,
     read_without_faults,
+    warning_codes,
 )
 
 
@@ -170,7 +170,7 @@ class TestPragmas:
         ],
     )
     def test_odd_headers_give_a_warning(self, header, code):
-        assert code in codes(header + OPENING)
+        assert code in warning_codes(header + OPENING)
 
     @pytest.mark.parametrize(
         ("lexicon", "distribution"),
@@ -229,10 +229,10 @@ class TestPlayers:
 
     @pytest.mark.parametrize("nick", ["Alice", "ALICE", "Alice_A."])
     def test_a_nick_in_another_form_gives_a_warning(self, nick):
-        assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
+        assert warning_codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_a_full_name_in_place_of_a_nick_gives_a_warning(self):
-        assert codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
+        assert warning_codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_an_unknown_player_is_an_error(self):
         found = error(OPENING + ">carol: AB - +0 0\n")

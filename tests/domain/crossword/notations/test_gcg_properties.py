@@ -27,6 +27,6 @@ def test_a_finished_game_is_over_at_its_end(game):
     last = game.position_at(len(game.turns))
     assert last.is_over or len(game.names) > 2
     for turn, position in zip(game.turns, game.positions(), strict=False):
-        is_counting = turn.kind in {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
-        assert not is_counting or position.is_over or len(game.names) > 2
+        counts_tiles = turn.kind in {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
+        assert not counts_tiles or position.is_over or len(game.names) > 2
         assert position.unseen.excess == 0

@@ -1,6 +1,6 @@
 """A document read from a text survives writing and reading in every notation, or its losses are reported.
 
-The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning of the
+The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning from the
 reader, by an error, or by the comparison of :mod:`bot.domain.crossword.convert`.
 """
 
@@ -160,7 +160,7 @@ class TestCorpus:
             assert gcg.read(detection.text).value == gcg.read(text).value
 
     def test_positions_read_back(self):
-        exact = 0
+        exact_count = 0
         for row in table("corpus/cgp.tsv"):
             written = check_text(CODECS["cgp"], row["cgp"])
             if not written:
@@ -168,10 +168,10 @@ class TestCorpus:
             reading = cgp.read(row["cgp"])
             if not reading.warnings:
                 assert cgp_words(row["cgp"]) <= cgp_words(written)
-                exact += 1
+                exact_count += 1
             for name in POSITION_CODECS[1:]:
                 check_document(CODECS[name], reading.value, CODECS[name].write(reading.value))
-        assert exact > 250
+        assert exact_count > 250
 
     def test_links_read_back(self):
         lines = (SHARED / "corpus/turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()

@@ -23,7 +23,7 @@ SMALL = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
 """Player 1 has AAAAABA, player 2 ACAABAA."""
 
 
-def codes(text: str) -> list[str]:
+def warning_codes(text: str) -> list[str]:
     return [warning.code for warning in turn_url.read(text).warnings]
 
 
@@ -96,7 +96,7 @@ class TestSpecification:
     def test_game_params_may_follow_the_turn_number(self):
         before, after = "gid=g&v=1&bag=en&seed=1&tn=1&ex=", "gid=g&tn=1&v=1&bag=en&seed=1&ex="
         assert turn_url.read(after).value == turn_url.read(before).value
-        assert codes(after) == ["setting-after-number"] * 3
+        assert warning_codes(after) == ["setting-after-number"] * 3
 
     def test_a_number_may_have_thousands_of_leading_zeros(self):
         zeros = "0" * 5_000
@@ -133,14 +133,14 @@ class TestWarnings:
 
     @pytest.mark.parametrize("seed", ["", "&seed="])
     def test_the_game_id_replaces_a_missing_seed(self, seed):
-        assert codes(f"gid=g&bag=en{seed}&tn=1") == ["missing-seed"]
+        assert warning_codes(f"gid=g&bag=en{seed}&tn=1") == ["missing-seed"]
         assert (
             turn_url.read(f"gid=g&bag=en{seed}&tn=1").value == turn_url.read("gid=g&bag=en&seed=g&tn=1").value
         )
-        assert codes("gid=g&tn=2&ex=") == []
+        assert warning_codes("gid=g&tn=2&ex=") == []
 
     def test_the_word_list_implies_a_missing_bag(self):
-        assert codes("gid=g&seed=1&tn=1") == ["missing-bag"]
+        assert warning_codes("gid=g&seed=1&tn=1") == ["missing-bag"]
         spanish = "gid=g&dt=wordlist&ds=https://a.example/es.x.swdict&tn=1"
         assert replay_without_error(spanish).game.rules.distribution.name == "turn-url-es"
         assert replay_without_error(spanish).game.rules.lexicon == "es.x"
@@ -161,7 +161,7 @@ class TestWarnings:
         game = replay_without_error("gid=g&bag=en.Q&tn=1").game
         letter = game.rules.distribution.letters[game.rules.distribution.machine_letters["Q"]]
         assert (letter.count, letter.points) == (1, 1)
-        assert codes("gid=g&bag=en.Q&seed=1&tn=1") == ["bare-letter"]
+        assert warning_codes("gid=g&bag=en.Q&seed=1&tn=1") == ["bare-letter"]
 
     def test_a_blank_may_stand_for_a_letter_outside_the_bag(self):
         url = "gid=t&v=1&bag=A-60-1.-40-0&seed=1&tn=1&wl=7.7&bt=0&wh=XA"
@@ -181,7 +181,7 @@ class TestWarnings:
 
     def test_unknown_params_are_stored(self):
         url = "gid=g&v=1&bag=en&seed=1&zz=1%26&tn=1&yy=2&ex=&xx=3"
-        assert codes(url) == ["unknown-param"] * 3
+        assert warning_codes(url) == ["unknown-param"] * 3
         assert turn_url.write(turn_url.read(url).value) == url
 
     def test_warnings_have_locations(self):
@@ -284,7 +284,7 @@ class TestBag:
 
     def test_a_blank_may_have_points(self):
         url = "gid=t&v=1&bag=A-60-1.-40-3&seed=1&tn=1&wl=7.7&bt=0&wh=AA"
-        assert codes(url) == ["blank-with-points"]
+        assert warning_codes(url) == ["blank-with-points"]
         assert replay_without_error(url).game.turns[0].score == 4
 
 

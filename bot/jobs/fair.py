@@ -1,4 +1,4 @@
-"""An executor that lets Discord servers take turns, and also the users within each server."""
+"""An executor in which Discord servers take turns, and so do the users within each server."""
 
 from __future__ import annotations
 

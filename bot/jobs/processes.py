@@ -56,7 +56,7 @@ _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
 class LimitError(Exception):
     """Work reached a limit.
 
-    If ``cause`` is ``lost``, its process instead died for an unknown reason, and died again when the work was repeated.
+    If ``cause`` is ``lost``, the process died for an unknown reason, and died again when the work was repeated.
     """
 
     def __init__(self, cause: Cause) -> None:

@@ -105,8 +105,8 @@ class DailyStore(StorePart):
     ) -> tuple[DailySettings, datetime]:
         """Change a guild's settings, and return the new settings and the due time of its next daily.
 
-        ``change`` returns both for the current settings, which are None if the guild gets no dailies. An error in ``change``
-        leaves everything unchanged.
+        ``change`` is called with the current settings, or None if the guild gets no dailies, and returns the new settings and the
+        due time. An error in ``change`` leaves everything unchanged.
         """
         await record_guild(connection, guild_id)
         await lock_id(connection, guild_id)

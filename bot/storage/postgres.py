@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""Seconds that the server has to cancel a statement before the connection is closed."""
+"""Seconds to wait for the server to cancel a statement. After that, the connection is closed."""
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5

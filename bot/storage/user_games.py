@@ -1,4 +1,4 @@
-"""The finished games that users posted on each server, for later review, and the names under which they played."""
+"""The finished games that users posted in each server, for later review, and the names under which they played."""
 
 from __future__ import annotations
 

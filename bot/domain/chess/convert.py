@@ -56,7 +56,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
-    """Yield what ``after`` lacks."""
+    """Yield what a conversion lost, given the document before and after."""
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
@@ -71,7 +71,7 @@ def variant_loss(position: ChessPosition) -> Loss:
 
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
-    """Yield what ``after`` lacks."""
+    """Yield what a conversion lost, given the document before and after."""
     if before.start.variant != after.start.variant:
         # The games are not compared further, because the same moves mean something else under different rules.
         yield variant_loss(before.start)
@@ -102,7 +102,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
-    """Yield what ``after`` lacks."""
+    """Yield what a conversion lost, given the document before and after."""
     if [_content(puzzle) for puzzle in before.puzzles] != [_content(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [

@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans that together contain every run of non-space characters with at least six slashes."""
+    """Yield a span around each run of non-space characters with at least six slashes."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()

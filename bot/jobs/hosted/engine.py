@@ -1,4 +1,4 @@
-"""Gateways' and workers' access to Procrastinate, which assigns jobs to workers."""
+"""Connects gateways and workers to Procrastinate, which assigns jobs to workers."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ CHANNEL: Final = "kibitz_jobs"
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time after which a complete result is deleted. Until then, it also answers identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Time after which a partial result or an error is deleted. By then, Discord no longer accepts an answer to the interaction."""
+"""Time after which a partial result or an error is deleted. By then, Discord no longer accepts a response to the interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
-"""Maximum time that a job may be open. After that, Discord no longer accepts an answer to the interaction."""
+"""Maximum time that a job may be open. After that, Discord no longer accepts a response to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F

@@ -46,7 +46,7 @@ _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
-    """Read a source up to its first fault. ``error`` is that fault, and ``value`` has the moves before it.
+    """Read a source up to its first fault. ``error`` is that fault, and ``value`` contains the moves before it.
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.
@@ -186,7 +186,7 @@ class _Reader:
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # After an unknown opening (?), sequences have no name. An unknown event leaves the last name in force, because many
+            # After an unknown opening (?), sequences have no name. An unknown event does not change the name, because many
             # programs write [Event "?"] at the start of each file.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name

@@ -87,7 +87,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return the end of the operations after the fields of a position, or ``end``.
+    """Return the end of the operations after the fields of a position, or ``end`` if there are no operations.
 
     On a line of its own, an EPD may have any operations. Within other text, an operation counts only if its opcode is known, or
     if its operand is a number or quoted text.

@@ -195,7 +195,7 @@ _MAX_INDENT = 40
 
 
 def is_first_on_line(text: str, start: int) -> bool:
-    """Return whether an offset starts its line. Spaces and the marks of quotes, tables and code may precede it."""
+    """Return whether only spaces and the marks of quotes, tables and code precede an offset on its line."""
     before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
@@ -381,7 +381,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Add a line, and the variations on its first move, to the variations of the enclosing line's last move."""
+        """Attach a line to the last move of the enclosing line. Variations on the line's first move are attached to the same move."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves

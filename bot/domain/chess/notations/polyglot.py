@@ -54,7 +54,7 @@ class Book:
     """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves in a position, most played first. In a variant, return none."""
+        """Return the moves in a position, most played first. The result is empty in a variant."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 

@@ -49,7 +49,7 @@ _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
 
 
 def read(text: str) -> Reading[PuzzleSet]:
-    """Read a file up to its first fault. ``error`` is that fault, and ``value`` has the puzzles before it.
+    """Read a file up to its first fault. ``error`` is that fault, and ``value`` contains the puzzles before it.
 
     Raises:
         ParseError: the text is too long, or has no puzzle before the first fault.

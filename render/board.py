@@ -1,7 +1,5 @@
 """Crossword boards."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from operator import is_

@@ -1,7 +1,5 @@
 """Chess boards."""
 
-from __future__ import annotations
-
 import math
 
 from PIL import Image, ImageOps

@@ -3,8 +3,6 @@
 A sprite never covers a line between two cells, so a single cell can be redrawn.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 

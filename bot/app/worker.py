@@ -1,7 +1,5 @@
 """A worker: runs the jobs that gateways queue in the database."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

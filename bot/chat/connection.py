@@ -1,7 +1,5 @@
 """The connection to Discord, from login to logout."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 

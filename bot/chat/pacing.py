@@ -5,8 +5,6 @@ thousand refusals. discord.py counts only its own process's requests. So each pr
 the number of running processes. Discord does not count answers to interactions.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Finds the style of answers and the mode of channels."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import discord

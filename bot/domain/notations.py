@@ -1,7 +1,5 @@
 """All notations of crossword games and chess."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from typing import Any, TypeAlias, TypeGuard

@@ -1,7 +1,5 @@
 """The requesters of work, and the CPU time that each may use."""
 
-from __future__ import annotations
-
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """The interface for submitting, watching and stopping jobs."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from abc import ABC, abstractmethod

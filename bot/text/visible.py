@@ -3,8 +3,6 @@
 For Markdown, see :mod:`bot.chat.markdown`.
 """
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Finds positions to analyze, and tries plays and chess moves."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass, replace
 

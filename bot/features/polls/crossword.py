@@ -1,7 +1,5 @@
 """Polls about crossword positions."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 

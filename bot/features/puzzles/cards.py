@@ -1,7 +1,5 @@
 """Puzzle cards: the text around the board, and the verdict on an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

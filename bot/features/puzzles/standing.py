@@ -1,7 +1,5 @@
 """A user's puzzle results and weak themes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The commands that review finished games, and the feature's services."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Review requests, accuracy and player statistics, for crossword games and chess."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

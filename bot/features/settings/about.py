@@ -1,7 +1,5 @@
 """``/help``, ``/about`` and ``/privacy``, the welcome message, and the checks of the bot's Discord account."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """The commands ``/settings me``, ``/settings server`` and ``/settings daily``."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Remarks on documents, and cards that explain why there is nothing to show."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ of three bits: the file and rank of its destination, the file and rank of its or
 the king taking its own rook.
 """
 
-from __future__ import annotations
-
 import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict

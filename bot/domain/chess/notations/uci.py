@@ -7,8 +7,6 @@
 'e2e4 e7e5'
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 

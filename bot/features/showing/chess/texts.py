@@ -1,7 +1,5 @@
 """Texts about chess positions and games, including alt texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from bot.chat.card import MAX_ALT

@@ -1,7 +1,5 @@
 """The cards of chess positions, games and puzzles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from bot.chat.card import (

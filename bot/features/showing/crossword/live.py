@@ -1,7 +1,5 @@
 """Texts and cards about live games."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.chat.card import MAX_TEXT, Card

@@ -1,7 +1,5 @@
 """Reads ZIP archives within limits."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

@@ -1,7 +1,5 @@
 """Finds links, and reads the pages that were fetched for a link."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from dataclasses import replace
 

@@ -201,14 +201,14 @@ def clip(text: str, max_length: int) -> str:
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
-def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return which of ``count`` entries a menu shows around the entry ``around``.
+def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
+    """Return which of ``count`` entries a menu shows, with the entry at index ``centre`` in the middle if possible.
 
-    Also return the middle entry of the previous menu and that of the next, or None if there is no such menu.
+    Also return the ``centre`` of the previous menu and of the next menu, or None if there is no such menu.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
-    start = max(0, min(around - _WINDOW_SIZE // 2, count - _WINDOW_SIZE))
+    start = max(0, min(centre - _WINDOW_SIZE // 2, count - _WINDOW_SIZE))
     stop = start + _WINDOW_SIZE
     return (
         range(start, stop),

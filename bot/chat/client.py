@@ -40,7 +40,7 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
 CARD_EDIT_SECONDS = 5.0
-"""Minimum time between edits of a card that counts answers."""
+"""Minimum time between edits of a card that shows how many users have answered."""
 
 FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
@@ -52,7 +52,7 @@ READY_SECONDS = 120.0
 """Maximum time that this process waits for the servers of a shard before it starts the next shard."""
 
 STOP_READING_SECONDS = 4.0
-"""Time, within :data:`FINISH_SECONDS`, after which a closing bot stops parsing and drawing in other processes."""
+"""Time after which a closing bot stops parsing and drawing in other processes. :data:`FINISH_SECONDS` includes it."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -90,7 +90,6 @@ class KibitzBot(commands.AutoShardedBot):
         self.latest_message_ids: dict[int, int] = {}
         """The id of the last message seen on each shard."""
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
-        """Limits how often cards that count answers are edited."""
         self.command_ids: dict[str, int] = {}
         """Ids of commands, by the first word of their names."""
         self.marked_messages = KnownMessages()
@@ -169,7 +168,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _connect_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
-        self.shard_count = self._connection.shard_count = self.sharding.count
+        self.shard_count = self._connection.shard_count = self.sharding.shard_count
         # discord.py becomes ready once all shards in this list are, so the list contains only the shard that connects now.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.wait_for_start(shard_id)

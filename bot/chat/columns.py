@@ -47,7 +47,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     while True:
         for gap in _GAPS:
             if _table_width(visible, gap) <= max_width:
-                return _write_lines(visible, gap)
+                return _format_lines(visible, gap)
         last_optional = next(
             (index for index in range(len(visible) - 1, -1, -1) if visible[index].is_optional), None
         )
@@ -74,7 +74,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
         visible[widest] = replace(
             visible[widest], heading=cut(visible[widest].heading, remaining_width), cells=cells
         )
-    return _write_lines(visible, gap)
+    return _format_lines(visible, gap)
 
 
 def cut(text: str, max_width: int) -> str:
@@ -90,7 +90,7 @@ def _table_width(columns: Sequence[Column], gap: int) -> int:
     return sum(column.width for column in columns) + gap * (len(columns) - 1)
 
 
-def _write_lines(columns: Sequence[Column], gap: int) -> str:
+def _format_lines(columns: Sequence[Column], gap: int) -> str:
     widths = [column.width for column in columns]
 
     def pad_row(texts: Iterator[str]) -> str:

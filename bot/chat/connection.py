@@ -32,7 +32,7 @@ async def gateway_problem(bot: KibitzBot) -> str | None:
     """
     if bot.session_starts.wait_reason is not None:
         return bot.session_starts.wait_reason
-    if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
+    if bot.sharding is not None and bot.sharding.shard_count and not bot.sharding.own_shards:
         return None  # other processes hold all shards, and this one stands by
     if not bot.is_ready():
         return "not connected yet"

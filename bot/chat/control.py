@@ -1,9 +1,9 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. A state is
-always written in the same way: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their
-controls for years. So an id may gain optional parts, but must not lose parts. Controls do not import discord; :mod:`bot.chat.layout` turns them into
-Discord's items.
+always written in the same way: ``control_with_id(text).to_id() == text`` for every id that :func:`control_with_id`
+accepts. Messages keep their controls for years. So an id may gain optional parts, but must not lose parts. Controls do not
+import discord; :mod:`bot.chat.layout` turns them into Discord's items.
 """
 
 from __future__ import annotations
@@ -132,11 +132,11 @@ class Control:
     def fits(self) -> bool:
         """Return whether the values fit in an id."""
         try:
-            return bool(self.write())
+            return bool(self.to_id())
         except ValueError:
             return False
 
-    def write(self) -> str:
+    def to_id(self) -> str:
         """Return the ``custom_id``.
 
         Raises:
@@ -181,7 +181,7 @@ def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
 CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
 
 
-def read(custom_id: str | None) -> Control | None:
+def control_with_id(custom_id: str | None) -> Control | None:
     """Return the control with an id, or None if it is not the id of a control."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.id_pattern.fullmatch(custom_id or "") if kind else None
@@ -196,7 +196,7 @@ class Extra(Control):
 
     async def act(self, press: Press) -> None:
         """Run the action of the chosen button."""
-        if (chosen := read(press.value)) is not None:
+        if (chosen := control_with_id(press.value)) is not None:
             await press.run(chosen)
 
 
@@ -210,7 +210,7 @@ class Link(Control):
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(self.label, url=self.url)
 
-    def write(self) -> str:
+    def to_id(self) -> str:
         return self.url
 
 

@@ -13,9 +13,9 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.layout import answered_user_id
+from bot.chat.layout import answer_owner_id
 from bot.chat.retry_queue import FailedWork, RetryQueue, is_temporary
-from bot.chat.sending import may
+from bot.chat.sending import bot_may
 from bot.jobs.account import Requester
 from bot.observe.logs import log_context
 from bot.storage.errors import StoreBusyError, StoreError
@@ -136,7 +136,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
         discord.HTTPException: Discord rejected the request.
 
     """
-    if not may(message, "read_message_history"):
+    if not bot_may(message, "read_message_history"):
         # No search is needed, because Discord would reject a second answer with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
@@ -161,7 +161,7 @@ async def find_answer_after(
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
         # Only answers have a delete button.
-        is_own = candidate.author == bot.user and answered_user_id(candidate) is not None
+        is_own = candidate.author == bot.user and answer_owner_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
     if searched_count == MAX_SEARCHED:
@@ -217,7 +217,7 @@ class MessageTasks:
             except PutOffError as error:
                 log.warning("%s message %d failed and will be retried: %s", activity, message_id, error)
                 _report_store_failure(error.__cause__, earlier_failure, f"{activity} message {message_id}")
-            except Exception as error:  # noqa: BLE001 - one message must not end the others
+            except Exception as error:  # noqa: BLE001 - an error must not affect other messages
                 will_retry = is_temporary(error) and self.retry_queue.add(
                     earlier_failure or FailedWork(message_id, requester)
                 )

@@ -125,15 +125,15 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
 async def _send_privately(interaction: discord.Interaction[Any], card: Card, translate: Translator) -> None:
     try:
         await send(interaction, card, translate, None)
-    except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.warning("no error message could be sent for interaction %d: %s", interaction.id, refused)
+    except (discord.HTTPException, aiohttp.ClientError) as error:
+        log.warning("no error message could be sent for interaction %d: %s", interaction.id, error)
 
 
 async def send(
     interaction: discord.Interaction[Any],
     card: Card,
     translate: Translator,
-    answered_id: int | None,
+    owner_id: int | None,
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
@@ -141,9 +141,9 @@ async def send(
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(
-            interaction.edit_original_response, card, translate, answered_id, edit=True, attach=attach
+            interaction.edit_original_response, card, translate, owner_id, edit=True, attach=attach
         )
     post: Any = (
         interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
     )
-    return await send_card(post, card, translate, answered_id, attach=attach, ephemeral=answered_id is None)
+    return await send_card(post, card, translate, owner_id, attach=attach, ephemeral=owner_id is None)

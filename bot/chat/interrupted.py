@@ -25,7 +25,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 5.0
-"""Seconds between searches for answers that ended processes left unfinished."""
+"""Seconds between searches for answers left unfinished by processes that have ended."""
 
 MAX_ADOPTED_PER_CHECK: Final = 50
 
@@ -34,7 +34,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """While the ``with`` block runs, finish the answers that ended processes left unfinished."""
+    """While the ``with`` block runs, finish the answers left unfinished by processes that have ended."""
     checking = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
     checking.start()
     try:
@@ -63,13 +63,13 @@ async def _finish_all(bot: KibitzBot) -> None:
             bot.application_id, running, begun_before, MAX_ADOPTED_PER_CHECK
         )
     except StoreError as error:
-        log.warning("unfinished answers can't be read now: %s", error)
+        log.warning("unfinished answers could not be read: %s", error)
         return
     await asyncio.gather(*(_finish(bot, record) for record in records))
 
 
 async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
-    """Adopt a message, and report the interruption in it. If this fails, it will be tried again."""
+    """Adopt an interaction, and report the interruption in its message. The next check retries failures."""
     store = bot.store
     try:
         with bot.delay_closing():
@@ -105,7 +105,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:
         log.warning(
-            "the interruption is not yet reported in the message of interaction %d: %s",
+            "the interruption of interaction %d could not be reported yet: %s",
             record.interaction_id,
             error,
         )
@@ -150,5 +150,5 @@ class _AskAgain(Control):
 
     button = Button(Phrase("Ask again"))
 
-    def write(self) -> str:
+    def to_id(self) -> str:
         return self.custom_id

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, read
+from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, control_with_id
 from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.text import Translator
@@ -28,7 +28,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            control = read(self.custom_id)
+            control = control_with_id(self.custom_id)
             assert control is not None  # the pattern matches only registered controls
             async with answering(interaction):
                 press = Press(interaction)

@@ -12,7 +12,7 @@ import discord
 from discord import ui
 
 from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Card, Choice, Drawing
-from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
+from bot.chat.control import Button, Control, Delete, Extra, Menu, control_with_id, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Translator
 from bot.text.visible import fix_surrogates
@@ -51,7 +51,7 @@ COLOURS: Final[dict[Accent, int | None]] = {
 """The colour of the bar at the side of each kind of card."""
 
 _EXTRA: Final = Extra()
-_EXTRA_ID: Final = _EXTRA.write()
+_EXTRA_ID: Final = _EXTRA.to_id()
 
 Sent = TypeVar("Sent")
 
@@ -63,7 +63,7 @@ async def send_card(
     send: Callable[..., Awaitable[Sent]],
     card: Card,
     translate: Translator,
-    answered_id: int | None,
+    owner_id: int | None,
     *,
     edit: bool = False,
     attach: bool = True,
@@ -79,7 +79,7 @@ async def send_card(
 
     """
     while True:
-        view, files = lay_out(card, translate, answered_id, attach=attach)
+        view, files = lay_out(card, translate, owner_id, attach=attach)
         content: dict[str, Any] = {"files": files}
         if edit:
             content = {"content": None, "embeds": [], "attachments": files}
@@ -92,11 +92,11 @@ async def send_card(
 
 
 def lay_out(
-    card: Card, translate: Translator, answered_id: int | None, *, attach: bool = True
+    card: Card, translate: Translator, owner_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete the answer, or None if it is private. If ``attach`` is false, leave out the files.
+    ``owner_id`` is the user who may delete the answer, or None if it is private. If ``attach`` is false, leave out the files.
     """
     if not attach:
         card = without_files(card, translate)
@@ -121,28 +121,28 @@ def lay_out(
     pairs = zip(pictures, card.drawings, strict=False)
     for _, group in groupby(pairs, _is_wide if len(pictures) > 1 else None):
         container.add_item(ui.MediaGallery(*(discord.MediaGalleryItem(file) for file, _ in group)))
-    characters = MAX_CHARACTERS
+    characters_left = MAX_CHARACTERS
     if text := card.text[:MAX_CHARACTERS]:
         container.add_item(ui.TextDisplay(text))
-        characters -= len(text)
+        characters_left -= len(text)
     ids: set[str] = set()
     for text, control in card.sections[:MAX_SECTIONS]:
-        if len(text) > characters:
+        if len(text) > characters_left:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-        visible = _visible_controls([control], translate, ids, private=answered_id is None)
+        visible = _visible_controls([control], translate, ids, private=owner_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*visible[0])) if visible else lines)
-        characters -= len(text)
+        characters_left -= len(text)
     for file in texts:
         container.add_item(ui.File(file))
     note = f"-# {card.note}"
-    if card.note and len(note) <= characters:
+    if card.note and len(note) <= characters_left:
         container.add_item(ui.TextDisplay(note))
     room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    visible = _visible_controls(card.controls, translate, ids, private=answered_id is None)
-    more = _visible_controls(card.more, translate, ids, private=answered_id is None)
-    if answered_id is not None:
-        delete_id = Delete.id_format.format(author=answered_id, mark="")
+    visible = _visible_controls(card.controls, translate, ids, private=owner_id is None)
+    more = _visible_controls(card.more, translate, ids, private=owner_id is None)
+    if owner_id is not None:
+        delete_id = Delete.id_format.format(author=owner_id, mark="")
         more.append((delete_id, translate_face(Delete.button, translate)))
     for row in _rows(visible, more, translate, room):
         container.add_item(row)
@@ -165,7 +165,7 @@ def _visible_controls(
     visible: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
-        id_ = control.write()
+        id_ = control.to_id()
         if face is not None and id_ not in ids:
             ids.add(id_)
             visible.append((id_, face))
@@ -285,9 +285,9 @@ def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[C
             yield from (
                 (control, ())
                 for option in options
-                if option.value.startswith(start) and (control := read(option.value)) is not None
+                if option.value.startswith(start) and (control := control_with_id(option.value)) is not None
             )
-        elif (custom_id or "").startswith(start) and (control := read(custom_id)) is not None:
+        elif (custom_id or "").startswith(start) and (control := control_with_id(custom_id)) is not None:
             yield (
                 control,
                 tuple(Choice(option.value, option.label, option.description or "") for option in options),
@@ -302,7 +302,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
             yield accessory
 
 
-def answered_user_id(message: discord.Message) -> int | None:
+def answer_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete an answer, or None if it has no delete button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
@@ -311,15 +311,20 @@ def answered_user_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view with all buttons disabled for which ``is_done`` is true. An old message may not have a layout."""
-    kind = ui.LayoutView if message.flags.components_v2 else ui.View
-    view = kind.from_message(message, timeout=None)
+    """Return a message's view, in which a button is disabled if ``is_done`` is true for its control.
+
+    An old message may not have a layout.
+    """
+    view_class = ui.LayoutView if message.flags.components_v2 else ui.View
+    view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():
         if isinstance(item, ui.Button):
-            control = read(item.custom_id)
+            control = control_with_id(item.custom_id)
             item.disabled = item.disabled or (control is not None and is_done(control))
         elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
-            remaining = [option for option in item.options if not is_done(read(option.value) or _EXTRA)]
+            remaining = [
+                option for option in item.options if not is_done(control_with_id(option.value) or _EXTRA)
+            ]
             item.options, item.disabled = remaining or item.options, not remaining
         elif isinstance(item, ui.MediaGallery):
             for picture in item.items:

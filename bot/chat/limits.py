@@ -14,8 +14,7 @@ from bot.jobs.account import Budget, OverBudgetError, Requester
 WARN_AGAIN_SECONDS: Final = 60.0
 """Minimum time between warnings to the same user or channel."""
 
-MAX_REMEMBERED: Final = 10_000
-
+MAX_REMEMBERED_KEYS: Final = 10_000
 
 SECONDS_PER_BYTE: Final = 1e-6
 """Estimated CPU seconds for parsing a byte. After parsing, the measured time is charged instead."""
@@ -40,20 +39,20 @@ class Allowance:
     def __init__(self, limit: int, period: float = 60.0) -> None:
         self._limit = limit
         self._rate = limit / period
-        self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
-        """By key: the amount left after the last use, and the monotonic time of this use."""
-        self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
-        """By key: the monotonic time of the last warning."""
+        self._remaining_by_key: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED_KEYS)
+        """The amount left after the last use, and the monotonic time of that use."""
+        self._warned_at_by_key: LRUCache[int, float] = LRUCache(MAX_REMEMBERED_KEYS)
+        """The monotonic time of the last warning."""
 
     def remaining(self, key: int) -> float:
         """Return the amount left for ``key``."""
         now = time.monotonic()
-        remaining, updated_at = self._uses.get(key, (self._limit, now))
+        remaining, updated_at = self._remaining_by_key.get(key, (self._limit, now))
         return min(self._limit, remaining + max(0.0, now - updated_at) * self._rate)
 
     def spend(self, key: int, amount: float) -> None:
         """Charge ``key`` for an amount, even if less is left. A negative amount is a refund."""
-        self._uses[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
+        self._remaining_by_key[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
         """Decide whether ``key`` may make a request, and count it if so."""
@@ -63,7 +62,7 @@ class Allowance:
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
-        """Return whether ``key`` has this amount left or, if the amount exceeds the limit, the whole limit."""
+        """Return whether ``key`` has this amount left. An amount above the limit is covered if the whole limit is left."""
         remaining = self.remaining(key)
         return remaining > 0 and remaining >= min(amount, self._limit)
 
@@ -74,16 +73,17 @@ class Allowance:
     def refuse(self, key: int) -> Verdict:
         """Refuse a request by ``key``. A warning is due at most once a minute."""
         now = time.monotonic()
-        if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
+        if now - self._warned_at_by_key.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
-        self._warned[key] = now
+        self._warned_at_by_key[key] = now
         return Verdict.REFUSED_WITH_WARNING
 
 
 class LimitedBudget(Budget):
-    """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the total size of their requests per minute.
+    """Limits the CPU time that each user and each channel may use, and optionally the total size of their requests per minute.
 
-    Each limit is a pair: (per user, per channel). Each request is charged in advance: ``unit_seconds`` of CPU time per unit of size.
+    ``max_seconds`` and ``max_sizes`` contain the limit per user and the limit per channel. A request is charged in advance:
+    ``unit_seconds`` seconds of CPU time per unit of its size.
     """
 
     def __init__(
@@ -105,7 +105,9 @@ class LimitedBudget(Budget):
 
     def can_afford(self, account: Requester, size: float = 0) -> bool:
         """Return whether an account can pay for a request of this size."""
-        return all(allowance.covers(key, amount) for allowance, key, amount in self._prices(account, size))
+        return all(
+            allowance.covers(key, amount) for allowance, key, amount in self._settle_and_price(account, size)
+        )
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for a request of this size, and return the CPU seconds charged.
@@ -114,7 +116,7 @@ class LimitedBudget(Budget):
             OverBudgetError: the account cannot pay for the request.
 
         """
-        prices = self._prices(account, size)
+        prices = self._settle_and_price(account, size)
         if not all(allowance.covers(key, amount) for allowance, key, amount in prices):
             raise OverBudgetError(
                 max(allowance.seconds_until(key, amount) for allowance, key, amount in prices)
@@ -123,7 +125,7 @@ class LimitedBudget(Budget):
             allowance.spend(key, amount)
         return size * self._unit_seconds
 
-    def _prices(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
+    def _settle_and_price(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
         """Charge the CPU seconds spent since the last call. Return each allowance that a request uses, with the key and amount."""
         while self._spent:
             spender, seconds = self._spent.popleft()

@@ -11,7 +11,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.notices import report_missing_permission
-from bot.chat.sending import may
+from bot.chat.sending import bot_may
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
     """
     if mark in marks_under(message):
         return
-    if not may(message, "add_reactions", "read_message_history"):
+    if not bot_may(message, "add_reactions", "read_message_history"):
         if mark == SHOW_EMOJI:
             await report_missing_permission(bot, message, "add_reactions")
         return

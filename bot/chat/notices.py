@@ -7,7 +7,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
-from bot.chat.sending import SEND_PERMISSIONS, may, may_in, reference_to
+from bot.chat.sending import SEND_PERMISSIONS, bot_may, bot_may_in, reference_to
 from bot.chat.styling import message_style
 from bot.text import Translator
 
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 60.0
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
-    if not may(message, *SEND_PERMISSIONS):
+    if not bot_may(message, *SEND_PERMISSIONS):
         return
     translate = (await message_style(bot, message)).translate
     text = translate(
@@ -67,12 +67,12 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
 
 
 def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
-    if may(message, *SEND_PERMISSIONS):
+    if bot_may(message, *SEND_PERMISSIONS):
         return message.channel
     guild = message.guild
     assert guild is not None  # outside servers, all permissions are granted
     for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and may_in(channel, *SEND_PERMISSIONS):
+        if channel is not None and bot_may_in(channel, *SEND_PERMISSIONS):
             return channel
     return None
 

@@ -1,8 +1,8 @@
 """Limits this process to its share of the requests to Discord per second.
 
-Discord counts requests per token. It refuses further requests of a bot that exceeds the limit, and bans the bot after ten
+Discord counts requests per token. It refuses further requests from a bot that exceeds the limit, and bans the bot after ten
 thousand refusals. discord.py counts only its own process's requests. So each process keeps to its share: the limit divided by
-the number of running processes. Discord does not count answers to interactions.
+the number of running processes. Answers to interactions do not count.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ import aiohttp
 
 from bot.observe.metrics import Metrics, RequestResult
 
-_API: Final = "/api/"
+_API_PATH: Final = "/api/"
 """Occurs in the paths of API requests, but not of downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """Paths of requests that do not count towards the limit."""
-_TOO_MANY: Final = 429
+_TOO_MANY_REQUESTS: Final = 429
 
 
 class RequestPacer:
@@ -32,9 +32,9 @@ class RequestPacer:
         self.limit = limit
         self._request_times: deque[float] = deque(maxlen=limit)
 
-    def share_among(self, processes: int) -> None:
+    def share_among(self, process_count: int) -> None:
         """Limit this process to its share, at least one request per second."""
-        self.limit = max(1, self._total_limit // max(1, processes))
+        self.limit = max(1, self._total_limit // max(1, process_count))
 
     def reserve(self) -> float:
         """Reserve a time for the next request, and return the seconds until that time."""
@@ -54,7 +54,7 @@ def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
         _session: aiohttp.ClientSession, _: SimpleNamespace, request: aiohttp.TraceRequestStartParams
     ) -> None:
         path = request.url.path
-        if _API in path and not any(part in path for part in _UNLIMITED_PATHS):
+        if _API_PATH in path and not any(part in path for part in _UNLIMITED_PATHS):
             seconds = pacer.reserve()
             metrics.count("discord_request_wait_seconds", by=seconds)
             if seconds:
@@ -63,13 +63,13 @@ def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
     async def count(
         _session: aiohttp.ClientSession, _: SimpleNamespace, response: aiohttp.TraceRequestEndParams
     ) -> None:
-        if _API in response.url.path:
+        if _API_PATH in response.url.path:
             metrics.count("discord_requests", _result_of(response.response.status))
 
     async def fail(
         _session: aiohttp.ClientSession, _: SimpleNamespace, failure: aiohttp.TraceRequestExceptionParams
     ) -> None:
-        if _API in failure.url.path:
+        if _API_PATH in failure.url.path:
             metrics.count("discord_requests", "failed")
 
     trace.on_request_start.append(wait)
@@ -79,7 +79,7 @@ def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
 
 
 def _result_of(status: int) -> RequestResult:
-    if status == _TOO_MANY:
+    if status == _TOO_MANY_REQUESTS:
         return "limited"
     if status >= 500:
         return "failed"

@@ -49,7 +49,7 @@ class PeriodicTask:
             report(error, self._activity)
 
 
-MAX_REMEMBERED = 10_000
+MAX_REMEMBERED_EDITS = 10_000
 
 
 class EditLimiter:
@@ -57,7 +57,7 @@ class EditLimiter:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._latest: TTLCache[int, float] = TTLCache(MAX_REMEMBERED, seconds)
+        self._last_run_at: TTLCache[int, float] = TTLCache(MAX_REMEMBERED_EDITS, seconds)
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
     def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
@@ -71,13 +71,13 @@ class EditLimiter:
 
     async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         try:
-            latest = self._latest.get(message_id)
+            latest = self._last_run_at.get(message_id)
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
             # A later request needs another run, because this run may miss its data.
             del self._waiting[message_id]
-        self._latest[message_id] = time.monotonic()
+        self._last_run_at[message_id] = time.monotonic()
         try:
             await work()
         except Exception as error:  # noqa: BLE001 - no caller awaits this task

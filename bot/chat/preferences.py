@@ -33,7 +33,7 @@ REMEMBERED_SECONDS: Final = 60.0
 STYLE_SECONDS: Final = 0.7
 """Maximum time that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
 
-MAX_REMEMBERED: Final = 20_000
+MAX_CACHED: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
 
 
@@ -55,10 +55,9 @@ class ServerChoices:
     """All choices of one server."""
 
     settings: ServerSettings = field(default_factory=ServerSettings)
-    modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The mode of each channel that has its own, by channel id."""
+    channel_modes: Mapping[int, Mode] = field(default_factory=dict)
+    """By channel id. The other channels use :attr:`mode`."""
     mode: Mode = Mode.AUTO
-    """The mode of the other channels."""
 
 
 class Cache(Generic[Value]):
@@ -66,7 +65,7 @@ class Cache(Generic[Value]):
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
         self._load = load
-        self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_REMEMBERED)
+        self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_CACHED)
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
@@ -89,13 +88,13 @@ class Cache(Generic[Value]):
             if not has_failed:
                 self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
 
-    async def latest(self, key: int) -> Value | None:
-        """Return the value of ``key``. If the store does not respond in time, return the last known value, or None."""
+    async def get_or_last_known(self, key: int) -> Value | None:
+        """Return the value of ``key``. If the store fails or is slow, return the last known value, or None."""
         try:
             async with asyncio.timeout(STYLE_SECONDS):
                 return await self.get(key)
         except (StoreError, TimeoutError) as error:
-            log.warning("preferences can't be read now: %r", error)
+            log.warning("preferences could not be read: %r", error)
             _, value = self._values.get(key, (0.0, None))
             return value
 
@@ -125,7 +124,11 @@ class Preferences:
         """
         choices = await self.servers.get(guild_id)
         return next(
-            (choices.modes[channel_id] for channel_id in channel_ids if channel_id in choices.modes),
+            (
+                choices.channel_modes[channel_id]
+                for channel_id in channel_ids
+                if channel_id in choices.channel_modes
+            ),
             choices.mode,
         )
 
@@ -148,28 +151,26 @@ class Preferences:
         return (await self.servers.get(guild_id)).settings.questions is not False
 
     async def public_style(
-        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, use_user_look: bool = True
+        self, guild_id: int | None, locale: str, user_id: int | None = None, *, use_user_look: bool = True
     ) -> Style:
         """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
 
-        The look of the user ``answered_id`` applies if the server allows it and ``use_user_look`` is true. If the store does not
+        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store does not
         respond in time, the last known choices apply.
         """
         if guild_id is None:
             return Style(self._default, translator(locale))
-        choices = await self.servers.latest(guild_id) or ServerChoices()
+        choices = await self.servers.get_or_last_known(guild_id) or ServerChoices()
         style = _apply_choices(choices.settings, Style(self._default, translator(locale)))
-        if answered_id is not None:
-            style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
-        if not choices.settings.looks or answered_id is None or not use_user_look:
+        if user_id is not None:
+            style = replace(style, user_id=user_id, guild_id=guild_id, public=True)
+        if not choices.settings.looks or user_id is None or not use_user_look:
             return style
         # Language and lexicon remain the server's.
-        return replace(
-            style, appearance=_apply_choices(await self._user_choices(answered_id), style).appearance
-        )
+        return replace(style, appearance=_apply_choices(await self._user_choices(user_id), style).appearance)
 
     async def _user_choices(self, user_id: int) -> UserSettings:
-        return await self.users.latest(user_id) or UserSettings()
+        return await self.users.get_or_last_known(user_id) or UserSettings()
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return the style of private answers to a user. The server's look and ``locale`` replace missing choices."""

@@ -16,13 +16,13 @@ from bot.chat.card import Card, CardMaker, Choice, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain, send
-from bot.chat.layout import answered_user_id, controls_under, is_hidden, with_disabled_controls
+from bot.chat.layout import answer_owner_id, controls_under, is_hidden, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Responder,
     answer_interaction,
-    grant,
-    grant_press,
+    count_press,
+    count_request,
 )
 from bot.chat.styling import interaction_style, private_translator, requester_of, server_style
 from bot.domain.reading.problems import Phrase
@@ -96,22 +96,22 @@ class Stop(Control):
 class Press:
     """A user's press of a control, use of a command, or submission of a form. The methods reply to it.
 
-    ``values`` are the chosen values of a menu. ``about`` is the message of a context-menu command. ``file`` is the file
-    uploaded in a form.
+    ``values`` are the chosen values of a menu. ``target`` is the message that a context-menu command was used on. ``file`` is the
+    file uploaded in a form.
     """
 
-    __slots__ = ("_about", "_store_task", "file", "interaction", "values")
+    __slots__ = ("_store_task", "_target", "file", "interaction", "values")
 
     def __init__(
         self,
         interaction: discord.Interaction[KibitzBot],
         *,
-        about: discord.Message | None = None,
+        target: discord.Message | None = None,
     ) -> None:
         self.interaction = interaction
         self.file: discord.Attachment | None = None
         self.values: tuple[str, ...] = ()
-        self._about = about
+        self._target = target
 
     @property
     def value(self) -> str:
@@ -126,7 +126,7 @@ class Press:
         return self.interaction.user.id
 
     @property
-    def name(self) -> str:
+    def display_name(self) -> str:
         return self.interaction.user.display_name
 
     @property
@@ -146,15 +146,15 @@ class Press:
 
     @property
     def message(self) -> discord.Message:
-        """The message of the control or command."""
-        message = self._about or self.interaction.message
+        """The message that contains the control, or to which the command was applied."""
+        message = self._target or self.interaction.message
         assert message is not None  # a control is under a message
         return message
 
     @property
     def owner_id(self) -> int | None:
         """The id of the user to whom a public message replies, or None."""
-        return answered_user_id(self.message)
+        return answer_owner_id(self.message)
 
     @property
     def requester(self) -> Requester:
@@ -181,7 +181,7 @@ class Press:
             return False
         return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
 
-    async def need(self, service: ServiceKey[ServiceT]) -> ServiceT:
+    async def require_service(self, service: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service.
 
         Raises:
@@ -210,14 +210,14 @@ class Press:
     def responder(self, *, private: bool) -> Responder:
         return Responder(self.interaction, private=private)
 
-    async def grant(self) -> None:
+    async def count_request(self) -> None:
         """Count the press as a request for work.
 
         Raises:
             RefusalError: the user has used up the allowance.
 
         """
-        await grant(self.interaction)
+        await count_request(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
         """Check that at least one value is chosen, and that all are in ``options``. A modified client can send other text.
@@ -251,7 +251,7 @@ class Press:
 
         """
         if not control.is_unlimited:
-            await grant_press(self.interaction)
+            await count_press(self.interaction)
         await control.act(self)
 
     async def defer(self) -> None:
@@ -272,27 +272,27 @@ class Press:
             await store.record_reply(record.source_id, remaining)
 
     async def edit(
-        self, reply: Card, translate: Translator | None = None, *, answered_id: int | None = None
+        self, card: Card, translate: Translator | None = None, *, owner_id: int | None = None
     ) -> None:
         """Show another card in the message of an acknowledged press.
 
-        ``answered_id`` is the user who may delete a public answer, by default the same as before.
+        ``owner_id`` is the user who may delete a public answer, by default the same as before.
         """
         await answer_interaction(
             self.interaction,
-            reply,
+            card,
             translate or await self.translator(),
-            answered_id or self.owner_id,
+            owner_id or self.owner_id,
             edit=True,
         )
 
-    async def send(self, reply: Card, translate: Translator | None = None, *, private: bool = True) -> None:
+    async def send(self, card: Card, translate: Translator | None = None, *, private: bool = True) -> None:
         """Send a card privately or publicly."""
         await answer_interaction(
-            self.interaction, reply, translate or await self.translator(), None if private else self.user_id
+            self.interaction, card, translate or await self.translator(), None if private else self.user_id
         )
 
-    async def change(self, answer: CardMaker) -> None:
+    async def change(self, make_card: CardMaker) -> None:
         """Show another card in the message. A card about a problem is sent privately instead.
 
         The last press determines what the message shows, even if an earlier press takes longer. Of several waiting presses, only
@@ -305,18 +305,18 @@ class Press:
             if _latest_presses[lock] != number:
                 return
             style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
-            reply = await answer(style)
-            if reply.is_answer:
-                await self.edit(reply, style.translate)
+            card = await make_card(style)
+            if card.is_answer:
+                await self.edit(card, style.translate)
                 return
-        await self.send(reply, style.translate)
+        await self.send(card, style.translate)
 
-    async def reply_privately(self, answer: CardMaker) -> None:
+    async def reply_privately(self, make_card: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await interaction_style(self.interaction, private=True)
-        await self.send(await self._await_card(answer(style), private=True), style.translate)
+        await self.send(await self._await_card(make_card(style), private=True), style.translate)
 
-    async def reply_publicly(self, answer: CardMaker) -> None:
+    async def reply_publicly(self, make_card: CardMaker) -> None:
         """Answer publicly, but report problems privately. Count the press as a request for work.
 
         Raises:
@@ -328,15 +328,15 @@ class Press:
             raise RefusalError.with_text(
                 translate("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
-        await self.grant()
+        await self.count_request()
         await self.interaction.response.defer(thinking=True)
         style = await interaction_style(self.interaction, private=False)
         try:
-            reply = await self._await_card(answer(style), private=False)
+            card = await self._await_card(make_card(style), private=False)
         except RefusalError:
             await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
-        await self.send(reply, style.translate, private=False)
+        await self.send(card, style.translate, private=False)
 
     async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
@@ -352,7 +352,9 @@ class Press:
         finally:
             timer.cancel()
 
-    async def post(self, answer: CardMaker, is_done: Callable[[Control], bool], *, variant: str = "") -> None:
+    async def post(
+        self, make_card: CardMaker, is_done: Callable[[Control], bool], *, variant: str = ""
+    ) -> None:
         """Post an answer to the channel only once, in the server's style, and disable the buttons that offered it.
 
         ``is_done`` recognizes these buttons. ``variant`` distinguishes the answers that a message offers.
@@ -378,7 +380,7 @@ class Press:
         try:
             await self.defer()
             style = await interaction_style(self.interaction, private=False)
-            await self.send(await answer(style), style.translate, private=False)
+            await self.send(await make_card(style), style.translate, private=False)
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
             raise
@@ -387,24 +389,24 @@ class Press:
     async def ask(self, form: Form) -> None:
         await self.interaction.response.send_modal(FormModal(form))
 
-    async def follow(self, running: FollowedWork, translate: Translator) -> Card:
+    async def follow(self, work: FollowedWork, translate: Translator) -> Card:
         """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
-        followed = self.user_id, running
+        followed = self.user_id, work
         _followed_work.add(followed)
         try:
-            async for state in running.progress(EDIT_SECONDS):
+            async for state in work.progress(EDIT_SECONDS):
                 card = replace(state, controls=(*state.controls, Stop(self.user_id)))
                 try:
                     changed = await send(self.interaction, card, translate, None, edit=True)
                     await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
                 except (discord.NotFound, discord.Forbidden):
                     # The message cannot be changed, so the result could not be shown either.
-                    running.stop()
+                    work.stop()
                     raise
                 except discord.HTTPException as error:
                     log.info("the progress of interaction %d was not shown: %s", self.interaction.id, error)
             try:
-                return await running.reply()
+                return await work.reply()
             except Exception as error:  # noqa: BLE001 - the card reports it
                 text = explain(error, f"analyzing for interaction {self.interaction.id}", translate)
                 return Card(text, is_answer=False)
@@ -440,7 +442,7 @@ class FormModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         async with answering(interaction):
-            await grant_press(interaction)
+            await count_press(interaction)
             press = Press(interaction)
             values_by_name: dict[str, str] = {}
             for field in self._form.fields:

@@ -23,28 +23,28 @@ Value = TypeVar("Value")
 SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
-def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
+def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
     """Return whether the bot has all of the named permissions (see :class:`discord.Permissions`) in a message's channel.
 
     Return True in direct messages, or if the permissions are unknown.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
-    return may_in(message.channel, *names)
+    return bot_may_in(message.channel, *permissions)
 
 
-def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
+def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
     """Return whether the bot has all of the named permissions in a server's channel. Return True if they are unknown.
 
     In a thread, ``send_messages`` is the permission to send messages in threads.
     """
     try:
-        permissions = channel.permissions_for(channel.guild.me)
+        granted = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is unknown
         return True
     if isinstance(channel, discord.Thread):
-        permissions.send_messages = permissions.send_messages_in_threads
-    return all(getattr(permissions, name) for name in names)
+        granted.send_messages = granted.send_messages_in_threads
+    return all(getattr(granted, name) for name in permissions)
 
 
 def sending_permission(message: discord.Message) -> str:
@@ -52,37 +52,37 @@ def sending_permission(message: discord.Message) -> str:
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
 
 
-async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a request for work, and charge the user for all further work of the current task.
+async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Count a request for work, and have the current task's further work charged to the user.
 
     Raises:
         RefusalError: the user has used up the allowance.
 
     """
     if not (
-        _charge_user(interaction)
+        _set_account(interaction)
         and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
 
 
-async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a press, and charge the user for all further work of the current task.
+async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Count a press, and have the current task's further work charged to the user.
 
     Raises:
         RefusalError: the user has used up the allowance. If the user was just warned, the error's card is empty.
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
-    match allowance.take(presser) if _charge_user(interaction) else allowance.refuse(presser):
+    match allowance.take(presser) if _set_account(interaction) else allowance.refuse(presser):
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
             raise RefusalError.with_text("")  # leaves the message unchanged
 
 
-def _charge_user(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the user for all further work of the current task. Return whether any budget is left."""
+def _set_account(interaction: discord.Interaction[KibitzBot]) -> bool:
+    """Have the current task's further work charged to the user. Return whether the user has any budget left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -98,9 +98,9 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> Refu
 
 
 async def answer_message(
-    message: discord.Message, card: Card, translate: Translator, *, ping: int | None = None
+    message: discord.Message, card: Card, translate: Translator, *, notified_user_id: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message, even if the message was deleted. The reply notifies only the user ``ping``.
+    """Send a card as the reply to a message, even if the message was deleted. The reply notifies only the user ``notified_user_id``.
 
     If discord.py repeats a request whose response was lost, Discord still posts only one message, because of the nonce.
 
@@ -113,18 +113,21 @@ async def answer_message(
         card,
         translate,
         message.author.id,
-        attach=may(message, "attach_files"),
+        attach=bot_may(message, "attach_files"),
         reference=reference_to(message),
         nonce=str(message.id),
         allowed_mentions=discord.AllowedMentions(
-            everyone=False, users=[discord.Object(ping)] if ping else False, roles=False, replied_user=False
+            everyone=False,
+            users=[discord.Object(notified_user_id)] if notified_user_id else False,
+            roles=False,
+            replied_user=False,
         ),
     )
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
     """Return the reference that makes an answer a reply to a message, or None if Discord would reject it."""
-    if not may(message, "read_message_history"):
+    if not bot_may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
 
@@ -138,7 +141,7 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, tr
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
     await send_card(
-        answer.edit, card, translate, message.author.id, edit=True, attach=may(message, "attach_files")
+        answer.edit, card, translate, message.author.id, edit=True, attach=bot_may(message, "attach_files")
     )
 
 
@@ -146,20 +149,20 @@ async def answer_interaction(
     interaction: discord.Interaction[KibitzBot],
     card: Card,
     translate: Translator,
-    answered_id: int | None,
+    owner_id: int | None,
     *,
     edit: bool = False,
 ) -> None:
     """Send a card as the answer to an interaction or, if ``edit``, show it in the message of an acknowledged interaction.
 
-    ``answered_id`` is the user who may delete a public answer, or None for private answers.
+    ``owner_id`` is the user who may delete a public answer, or None for private answers.
 
     Raises:
         discord.HTTPException: Discord rejected the answer, or the message to edit is gone.
 
     """
     with measured_sending(interaction):
-        await send(interaction, card, translate, answered_id, edit=edit)
+        await send(interaction, card, translate, owner_id, edit=edit)
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
@@ -179,8 +182,8 @@ class Responder:
         self._private = private
         self._acknowledged_privately = False
 
-    async def prepare(self, work: Awaitable[Value]) -> Value:
-        """Await work whose result determines who sees the answer."""
+    async def await_or_acknowledge(self, work: Awaitable[Value]) -> Value:
+        """Await work whose result determines who sees the answer. If it takes long, acknowledge the interaction privately."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
@@ -193,9 +196,9 @@ class Responder:
             task.cancel()
 
     async def answer(self, make_card: CardMaker) -> None:
-        """Make a card in the style of the answer, and send it. Cards about problems are private."""
+        """Make a card, and send it. Cards about problems are private."""
         style = await interaction_style(self._interaction, private=self._private)
-        await self.send(await self.prepare(make_card(style)))
+        await self.send(await self.await_or_acknowledge(make_card(style)))
 
     def in_private(self) -> Responder:
         """Return a responder that answers the same interaction privately."""

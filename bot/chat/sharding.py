@@ -39,11 +39,11 @@ BUCKET_SECONDS = 5.0
 RESERVED_SHARE: Final = 0.1
 """The fraction of each day's session starts that is held back."""
 
-_FRESH_SECONDS = 60.0
+_REFETCH_SECONDS = 60.0
 """Seconds after which Discord's limits are fetched again."""
 
-_HOOK_SECONDS: Final = 40.0
-"""Maximum time that an open connection waits until its shard may identify. discord.py closes the connection after a minute."""
+_MAX_IDENTIFY_WAIT: Final = 40.0
+"""Maximum time, in seconds, that an open connection waits until its shard may identify. discord.py closes the connection after a minute."""
 
 
 class ShardsHeldError(ConfigError):
@@ -80,7 +80,7 @@ class Shards:
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
         """The shards that this process held at the last check."""
-        self.count = 0
+        self.shard_count = 0
         """The bot's number of shards; 0 until it is known."""
         self.gateways: frozenset[int] = frozenset()
         """The ids of the gateway processes that were running at the last check."""
@@ -106,8 +106,8 @@ class Shards:
 
         """
         if self._assigned:
-            self.count = count
-        self._lock_task = asyncio.create_task(self._keep(application_id, count))
+            self.shard_count = count
+        self._lock_task = asyncio.create_task(self._keep_locks(application_id, count))
         await self._ready.wait()
         if self.error is not None:
             raise self.error
@@ -133,11 +133,11 @@ class Shards:
         if tasks:
             await asyncio.wait(tasks)
 
-    async def _keep(self, application_id: int, count: int) -> None:
+    async def _keep_locks(self, application_id: int, count: int) -> None:
         while not self._has_ended:
             try:
                 async with GatewayLocks.open(
-                    self._server, application_id, self._gateway_id, self.count or count
+                    self._server, application_id, self._gateway_id, self.shard_count or count
                 ) as locks:
                     await self._hold_locks(locks)
             except StoreError as error:
@@ -191,11 +191,11 @@ class Shards:
         """
         holders = await locks.holders()
         (count, *others) = sorted(holders.shard_totals)
-        if others or self.count not in {0, count}:
+        if others or self.shard_count not in {0, count}:
             raise ShardsHeldError(
                 "other processes run this bot with a different number of shards; to change the number, end all of them"
             )
-        self.count = count
+        self.shard_count = count
         if self._assigned:
             wanted = sorted(self._assigned - holders.shards.keys())
         else:
@@ -238,7 +238,9 @@ class Shards:
 
         A new process lowers the fair share, but may soon end.
         """
-        surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
+        surplus = (
+            0 if self._assigned else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateways)))
+        )
         shed_count = min(surplus, self._last_surplus)
         self._last_surplus = surplus
         if not shed_count:
@@ -275,7 +277,7 @@ class SessionStarts:
         self._shared_server = shared_server
         self._limits: discord.SessionStartLimits | None = None
         self._fetched_at = 0.0
-        self._starts_since = 0
+        self._starts_since_fetch = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._bucket_tasks: set[asyncio.Task[None]] = set()
         self._next_warning = 0.0
@@ -285,7 +287,7 @@ class SessionStarts:
     @property
     def remaining_starts(self) -> float:
         """The number of starts that Discord still allows today; infinite until it is known."""
-        return float("inf") if self._limits is None else self._limits.remaining - self._starts_since
+        return float("inf") if self._limits is None else self._limits.remaining - self._starts_since_fetch
 
     async def wait_to_identify(self, shard_id: int) -> None:
         """Wait until a connected shard may identify.
@@ -295,34 +297,34 @@ class SessionStarts:
 
         """
         try:
-            async with asyncio.timeout(_HOOK_SECONDS):
+            async with asyncio.timeout(_MAX_IDENTIFY_WAIT):
                 limits = await self.wait_for_start(shard_id)
-                is_taken = asyncio.Event()
+                bucket_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A separate task holds the bucket, which must stay taken after the shard identifies. If the shard is cancelled
-                # while it waits, so is the task.
-                keeping = asyncio.create_task(self._hold_bucket(bucket, is_taken))
+                # A separate task holds the bucket, which must stay taken after the shard identifies. If this wait is
+                # cancelled, so is the task.
+                keeping = asyncio.create_task(self._hold_bucket(bucket, bucket_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
                 try:
-                    await is_taken.wait()
+                    await bucket_taken.wait()
                 except asyncio.CancelledError:
                     keeping.cancel()
                     raise
         except TimeoutError:
             raise ReconnectWebSocket(shard_id, resume=False) from None
-        self._starts_since += 1
+        self._starts_since_fetch += 1
 
     def close(self) -> None:
         """Release all buckets."""
         for task in self._bucket_tasks:
             task.cancel()
 
-    async def _hold_bucket(self, bucket: int, is_taken: asyncio.Event) -> None:
+    async def _hold_bucket(self, bucket: int, bucket_taken: asyncio.Event) -> None:
         """Take a bucket, and hold it until the next shard may identify."""
         server = self._shared_server
         async with self._buckets[bucket] if server is None else self._shared_bucket_lock(server, bucket):
-            is_taken.set()
+            bucket_taken.set()
             await asyncio.sleep(BUCKET_SECONDS)
 
     @asynccontextmanager
@@ -344,10 +346,10 @@ class SessionStarts:
         """Wait until Discord allows a session start. Return Discord's limits, or None if they are unknown."""
         while True:
             now = time.monotonic()
-            if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:
+            if self._limits is None or now - self._fetched_at > _REFETCH_SECONDS:
                 try:
                     self._limits = await self._client.fetch_session_start_limits()
-                    self._fetched_at, self._starts_since = now, 0
+                    self._fetched_at, self._starts_since_fetch = now, 0
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                     log.info("can't find out how many starts Discord allows: %s", error)
             limits = self._limits
@@ -358,14 +360,14 @@ class SessionStarts:
             if now >= self._next_warning:
                 self._next_warning = now + 3_600
                 log.error(
-                    "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY. A bot that uses the last one loses its token, so shard %d waits"
-                    " until there are more, in %.1f hours. Find out which process keeps restarting",
+                    "DISCORD ALLOWS ONLY %d MORE OF TODAY'S %d STARTS. A bot that uses the last one loses its token, so shard %d waits"
+                    " for the next day's starts, in %.1f hours. Find out which process keeps restarting",
                     self.remaining_starts,
                     limits.total,
                     shard_id,
                     limits.reset_after / 3_600_000,
                 )
-            await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
+            await asyncio.sleep(min(_REFETCH_SECONDS, limits.reset_after / 1000 + 1))
 
 
 def _format_ids(shard_ids: frozenset[int]) -> str:

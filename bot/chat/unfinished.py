@@ -50,10 +50,10 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store an interaction, or update it if it is already stored. It stays stored until :meth:`delete` is called. If the database cannot be written, the work continues.
+        """Store an interaction until :meth:`delete` is called, or update the stored interaction. Ignore database errors.
 
-        ``restart`` is the control that starts the same work again; by default, an earlier one is kept. If ``in_place``, the answer
-        replaces the pressed message. Otherwise, ``private`` decides who sees it.
+        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place``, the
+        answer replaces the message whose control was pressed. Otherwise, ``private`` determines who sees the answer.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         earlier_restart_id = earlier.restart_id if earlier is not None else ""
@@ -66,7 +66,7 @@ class UnfinishedAnswers:
             message_id=earlier.message_id if earlier is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            restart_id=earlier_restart_id if restart is None else restart.write(),
+            restart_id=earlier_restart_id if restart is None else restart.to_id(),
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,

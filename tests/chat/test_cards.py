@@ -59,7 +59,7 @@ class NumberedControl(Control):
     def face(self, translate, *, private):
         return self.visible
 
-    def write(self):
+    def to_id(self):
         return f"kibitz:pressed:{self.number}"
 
 
@@ -103,8 +103,8 @@ CARDS = st.builds(
 
 
 @given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
-def test_every_card_is_within_discords_limits(card, language, answered_id, attach):
-    view, files = lay_out(card, translator(language), answered_id, attach=attach)
+def test_every_card_is_within_discords_limits(card, language, owner_id, attach):
+    view, files = lay_out(card, translator(language), owner_id, attach=attach)
     components = view.to_components()
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     all_components = list(walk_components(components))
@@ -236,7 +236,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
     assert "Only moderators and the person Kibitz replied to" in text_of(answer_of(refused))
-    await click(world.bob, sent, custom_id=more[0].write())
+    await click(world.bob, sent, custom_id=more[0].to_id())
     changed = last_reply(world)
     assert changed.id == sent.id
     assert "The start of the game; 3 turns follow" in text_of(changed)
@@ -249,7 +249,7 @@ async def test_an_entry_of_the_extra_menu_that_no_feature_knows_does_nothing():
     async def run(chosen):
         controls_run.append(chosen)
 
-    for value in (Stop(1).write(), "kibitz:nothing"):
+    for value in (Stop(1).to_id(), "kibitz:nothing"):
         pressed: Any = SimpleNamespace(value=value, run=run)
         await Extra().act(pressed)
     assert controls_run == [Stop(1)]

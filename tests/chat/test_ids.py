@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, Style
-from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, read
+from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, control_with_id
 from bot.chat.items import dynamic_item
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
@@ -275,9 +275,9 @@ def test_every_control_has_a_strategy_and_a_released_id():
 @given(data=st.data())
 def test_written_ids_are_read_back_as_the_same_control(kind, data):
     control = data.draw(CONTROLS[kind])
-    text = control.write()
+    text = control.to_id()
     assert len(text) <= MAX_ID_LENGTH
-    assert read(text) == control
+    assert control_with_id(text) == control
 
 
 @pytest.mark.parametrize("kind", CONTROLS)
@@ -288,21 +288,21 @@ def test_each_control_has_only_one_id(kind, data):
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )
     for item in (text, spoilt):
-        control = read(item)
-        assert control is None or control.write() == item
-    assert isinstance(read(text), kind)
+        control = control_with_id(item)
+        assert control is None or control.to_id() == item
+    assert isinstance(control_with_id(text), kind)
 
 
 @pytest.mark.parametrize(("text", "control"), OLD.items())
 def test_old_ids_are_read_as_the_same_control(text, control):
     assert dynamic_item().__discord_ui_compiled_template__.fullmatch(text)
-    assert read(text) == control
-    assert control.write() == text
+    assert control_with_id(text) == control
+    assert control.to_id() == text
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_invalid_ids_are_not_read(text):
-    assert read(text) is None
+    assert control_with_id(text) is None
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_invalid_ids_are_not_read(text):
 def test_a_control_that_fits_no_id_is_not_written(control):
     assert not control.fits()
     with pytest.raises(ValueError, match="can't be written"):
-        control.write()
+        control.to_id()
 
 
 @pytest.mark.parametrize("kind", CONTROLS)

@@ -176,11 +176,11 @@ def test_an_allowance_refills_evenly(monkeypatch):
 
 def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     Clock(monkeypatch)
-    monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED", 10)
+    monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED_KEYS", 10)
     allowance = Allowance(1)
     for key in range(100):
         assert allowance.take(key) is Verdict.GRANTED
-    assert len(allowance._uses) == 10
+    assert len(allowance._remaining_by_key) == 10
 
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:

@@ -174,11 +174,11 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     view, _ = lay_out(Card("⏳", controls=(stop,)), translator("en"), None)
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = last_reply(world)
-    refused = await click(world.bob, progress_message, custom_id=stop.write())
+    refused = await click(world.bob, progress_message, custom_id=stop.to_id())
     assert "Only moderators and the person Kibitz is replying to" in text_of(answer_of(refused))
     moderator = world.add_member("mandy", manage_messages=True)
     for person in (world.alice, moderator):
-        late_press = await click(person, progress_message, custom_id=stop.write())
+        late_press = await click(person, progress_message, custom_id=stop.to_id())
         assert "has already finished" in text_of(answer_of(late_press))
 
 

@@ -134,6 +134,10 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
         "a request from before the deletion did not get the settings of that time"
     )
     await changing
-    assert await preferences.users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
+    assert await preferences.users.get_or_last_known(alice) in {
+        None,
+        UserSettings(),
+        UserSettings(coordinates=True),
+    }
     for settings in (await preferences.users.get(alice), await store.user_settings(alice)):
         assert (settings.theme, settings.layout) == (None, None)

@@ -110,7 +110,7 @@ def card_contents(kind, puzzle):
     return (
         in_chat.question(STYLE.translate),
         in_chat.drawing(0, STYLE),
-        [(control.write(), control.face(STYLE.translate, private=False)) for control in controls],
+        [(control.to_id(), control.face(STYLE.translate, private=False)) for control in controls],
     )
 
 

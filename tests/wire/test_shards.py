@@ -231,7 +231,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
 
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
-        await until(lambda: standby.sharding.count)
+        await until(lambda: standby.sharding.shard_count)
         assert await gateway_problem(standby) is None, "a process that stands by reports a problem"
         await check_answered_once(wire, "THREE")
 
@@ -278,7 +278,7 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
         await until(lambda: bot.session_starts.wait_reason)
         assert live_shards(wire) == [0]
         assert await gateway_problem(bot) == "waits until Discord allows more starts"
-        assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text
+        assert "DISCORD ALLOWS ONLY 100 MORE OF TODAY'S 1000 STARTS" in caplog.text
         assert len(wire.gateway.identifies) == 1
         wire.gateway.max_session_starts = 1000
         await until(lambda: live_shards(wire) == [0, 1])

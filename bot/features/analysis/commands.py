@@ -19,7 +19,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
-from bot.chat.sending import Responder, grant
+from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
 from bot.chat.styling import interaction_style
 from bot.domain.chess.moves import is_typed_move
@@ -101,12 +101,12 @@ class AnalysisCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         async with answering(interaction):
-            await Press(interaction).need(ANALYSES)
+            await Press(interaction).require_service(ANALYSES)
 
             async def use(
                 submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await grant(submission)
+                await count_request(submission)
                 pending_source = source_from_option(submission, text, attachment, private=private)
                 await self._analyze(submission, pending_source, rack, lexicon, private=private)
 
@@ -118,8 +118,8 @@ class AnalysisCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            await Press(interaction).need(ANALYSES)
-            await grant(interaction)
+            await Press(interaction).require_service(ANALYSES)
+            await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=True)
             await self._analyze(interaction, pending_source, private=True)
 
@@ -132,14 +132,14 @@ class AnalysisCommands(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        analyses = await Press(interaction).need(ANALYSES)
+        analyses = await Press(interaction).require_service(ANALYSES)
         responder = Responder(interaction, private=private)
         style = await interaction_style(interaction, private=private)
 
         async def find() -> Target:
             return await self.bot.services[TRIALS].store_target(await pending_source, style, rack=rack)
 
-        target = await responder.prepare(find())
+        target = await responder.await_or_acknowledge(find())
         if target.chess_analyses is not None:
             work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, style)
             await responder.show(work, restart=AskEngine(target.moment))
@@ -233,15 +233,15 @@ class AnalysisCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             responder = Responder(interaction, private=private)
             style = await interaction_style(interaction, private=private)
             trials = self.bot.services[TRIALS]
-            moment = await responder.prepare(self._find_moment(interaction, position, style))
+            moment = await responder.await_or_acknowledge(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.translate):
                 responder = responder.in_private()  # a public answer would help one of the players
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
-            await responder.send(await responder.prepare(work))
+            await responder.send(await responder.await_or_acknowledge(work))
 
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
@@ -293,8 +293,8 @@ class AnalysisCommands(commands.Cog):
         private: bool,
     ) -> None:
         async with answering(interaction):
-            lookup = await Press(interaction).need(WORDS)
-            await grant(interaction)
+            lookup = await Press(interaction).require_service(WORDS)
+            await count_request(interaction)
             await Responder(interaction, private=private).answer(partial(lookup.answer, question, lexicon))
 
 

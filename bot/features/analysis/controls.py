@@ -125,7 +125,7 @@ class Analyze(MomentControl):
         return _analyze_button(self.number, translate)
 
     async def act(self, press: Press) -> None:
-        analyses = await press.need(ANALYSES)
+        analyses = await press.require_service(ANALYSES)
         await press.reply_privately(
             lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
         )
@@ -145,7 +145,7 @@ class SwitchAnalysis(MomentControl):
         return Button(translate("Analyze turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        analyses = await press.need(ANALYSES)
+        analyses = await press.require_service(ANALYSES)
         await press.change(
             lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
         )
@@ -168,7 +168,7 @@ class AskEngine(MomentControl):
         return Button(label, _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        chess_analyses = await press.need(CHESS_ANALYSES)
+        chess_analyses = await press.require_service(CHESS_ANALYSES)
         await press.save_unfinished(self)
         await press.reply_privately(
             lambda style: chess_analyses.analyze(self.moment, press.requester, style, seconds=self.seconds)
@@ -196,7 +196,7 @@ class _RankingControl(MomentControl):
 
     async def show_play(self, press: Press, rank: int) -> None:
         """Show the ranking again, with the play at ``rank`` on the board."""
-        analyses = await press.need(ANALYSES)
+        analyses = await press.require_service(ANALYSES)
         await press.change(
             lambda style: analyses.rank_plays(replace(self.question(style), rank=rank), self.method)
         )
@@ -266,7 +266,7 @@ class Deepen(_RankingControl):
         return Button(translate("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
-        analyses, more_time = await press.need(ANALYSES), isinstance(self, MoreTime)
+        analyses, more_time = await press.require_service(ANALYSES), isinstance(self, MoreTime)
 
         async def answer(style: Style) -> Card:
             question = self.question(style)
@@ -312,10 +312,10 @@ class Post(_RankingControl):
 
     async def act(self, press: Press) -> None:
         """Post in the server's style, if the user may write in the channel."""
-        analyses = await press.need(ANALYSES)
+        analyses = await press.require_service(ANALYSES)
         await press.post(
             lambda style: analyses.rank_plays(
-                replace(self.question(style), rank=self.rank, poster=press.name), self.method
+                replace(self.question(style), rank=self.rank, poster=press.display_name), self.method
             ),
             lambda other: isinstance(other, Post),
         )

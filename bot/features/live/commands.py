@@ -14,7 +14,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.sending import Responder, grant
+from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
@@ -53,7 +53,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         """Open a game privately. Without a game, open a form to paste one."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await use_or_ask(
                 interaction,
                 game,
@@ -68,7 +68,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await self._open(interaction, source_from_context_menu(interaction, message, private=True))
 
     async def _open(
@@ -76,7 +76,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         responder = Responder(interaction, private=True)
         presenter = self.bot.services[PRESENTER]
-        source, findings = await responder.prepare(presenter.find_pending(pending_source))
+        source, findings = await responder.await_or_acknowledge(presenter.find_pending(pending_source))
         style = await interaction_style(interaction, private=True)
         await responder.show(presenter.open(source, style, findings))
 
@@ -111,7 +111,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         """Show a live game. If ``my_rack``, add the user's own rack and reply privately."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await Responder(interaction, private=private or my_rack).answer(
                 partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
             )
@@ -127,7 +127,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         """Show the seats of a live game to everyone, with controls to take them."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await Responder(interaction, private=False).answer(
                 partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
             )

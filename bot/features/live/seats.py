@@ -49,7 +49,7 @@ class Seat(Control):
         )
 
     async def act(self, press: Press) -> None:
-        live = await press.need(LIVE)
+        live = await press.require_service(LIVE)
         await press.defer()
         style = await press.style(private=False)
         moderator = press.guild_id is not None and press.is_moderator

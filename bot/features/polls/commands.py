@@ -145,13 +145,11 @@ class PollKeeper(commands.Cog):
         return True
 
 
-async def _show(
-    bot: KibitzBot, poll: Poll, card: Card, translate: Translator, answered_id: int | None
-) -> None:
+async def _show(bot: KibitzBot, poll: Poll, card: Card, translate: Translator, owner_id: int | None) -> None:
     """Edit the message of a poll."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
-    await send_card(message.edit, card, translate, answered_id, edit=True)
+    await send_card(message.edit, card, translate, owner_id, edit=True)
 
 
 def _open(context: FeatureContext) -> None:

@@ -89,7 +89,7 @@ class Ask(MomentControl):
         guild = _require_server(press, translate)
         if not press.may_write:
             raise RefusalError.with_text(translate("You can't write in this channel."))
-        polls = await press.need(POLLS)
+        polls = await press.require_service(POLLS)
         if (open_poll := await bot.store.poll_of(press.user_id, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
             text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
@@ -112,7 +112,7 @@ class Ask(MomentControl):
             raise RefusalError.with_text(translate("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls are added last.
-        await press.edit(card, style.translate, answered_id=press.user_id)
+        await press.edit(card, style.translate, owner_id=press.user_id)
 
 
 @control("poll:{action}")
@@ -153,7 +153,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
 
     async def save_answer(style: Style) -> Card:
         server_style = await press.server_style()
-        polls = await press.need(POLLS)
+        polls = await press.require_service(POLLS)
         card = await polls.save_answer(message_id, press.user_id, values["play"], server_style, style)
         _keeper(press).request_update(message_id)
         return card

@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.chat.sending import Responder, grant
+from bot.chat.sending import Responder, count_request
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
@@ -101,7 +101,7 @@ class PuzzleCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             private = private or theme == _OWN_MISTAKES
             make_card: CardMaker
             if theme == _OWN_MISTAKES:
@@ -109,7 +109,7 @@ class PuzzleCommands(commands.Cog):
             elif file is not None:
                 make_card = partial(self._post_file, interaction, file, private=private)
             else:
-                puzzles = await Press(interaction).need(PUZZLES)
+                puzzles = await Press(interaction).require_service(PUZZLES)
                 wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
                 make_card = partial(puzzles.next, interaction.user.id, wanted)
             await Responder(interaction, private=private).answer(make_card)
@@ -123,7 +123,7 @@ class PuzzleCommands(commands.Cog):
         private: bool,
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
-        puzzles, presenter = await Press(interaction).need(PUZZLES), self.bot.services[PRESENTER]
+        puzzles, presenter = await Press(interaction).require_service(PUZZLES), self.bot.services[PRESENTER]
         if reply := await puzzles.post_file(source, style):
             return reply
         findings = await presenter.find(source)
@@ -167,7 +167,7 @@ class PuzzleCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             kind = Kind(game) if game else None
             reader_id = interaction.user.id if private else None
             await Responder(interaction, private=private).answer(
@@ -181,8 +181,8 @@ class PuzzleCommands(commands.Cog):
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with answering(interaction):
-            await grant(interaction)
-            puzzles = await Press(interaction).need(PUZZLES)
+            await count_request(interaction)
+            puzzles = await Press(interaction).require_service(PUZZLES)
             await Responder(interaction, private=True).answer(
                 partial(puzzles.make_standing_card, interaction.user.id)
             )

@@ -93,7 +93,7 @@ class PuzzleButton(Control):
         return Button(*faces[self.action])
 
     async def act(self, press: Press) -> None:
-        puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
+        puzzles, request, requester = await press.require_service(PUZZLES), self.request, press.requester
         match self.action:
             case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.puzzle_id):
                 await _ask(press, request)
@@ -122,7 +122,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
     )
 
     async def judge(press: Press, values: Mapping[str, str]) -> None:
-        puzzles = await press.need(PUZZLES)
+        puzzles = await press.require_service(PUZZLES)
         await press.reply_privately(partial(puzzles.answer, press.requester, request, values["answer"]))
 
     await press.ask(Form(translate("What is your answer?"), (field,), judge))
@@ -154,7 +154,7 @@ class MoveMenu(Control):
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
-        puzzles = await press.need(PUZZLES)
+        puzzles = await press.require_service(PUZZLES)
         work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose_move
         await press.change(partial(work, press.requester, self.request, press.value))
 
@@ -206,7 +206,7 @@ class DailyButton(Control):
         await press.defer()
         translate = (await press.style(private=False)).translate
         key = DailyKey(press.guild_id, self.number, self.game)
-        text = await (await press.need(DAILIES)).result_to_share(press.user_id, key, translate)
+        text = await (await press.require_service(DAILIES)).result_to_share(press.user_id, key, translate)
         await press.send(Card(f"<@{press.user_id}>: {text}"), translate, private=False)
 
     async def _show_name(self, press: Press) -> None:

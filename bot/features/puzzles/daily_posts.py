@@ -20,7 +20,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
 from bot.chat.periodic import PeriodicTask
 from bot.chat.retry_queue import is_temporary, pause_after
-from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
+from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
@@ -130,7 +130,7 @@ class DailyPosts(commands.Cog):
         if not attempt_number:
             return await store.is_daily_posted_or_given_up(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
+        if not isinstance(channel, discord.TextChannel) or not bot_may_in(channel, *SEND_PERMISSIONS):
             await store.close_daily(key)
             await self._report_missing_channel(guild, channel_id, style)
             return True
@@ -170,7 +170,7 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(post.channel_id)
         if (
             not isinstance(channel, discord.TextChannel)
-            or not may_in(channel, *SEND_PERMISSIONS)
+            or not bot_may_in(channel, *SEND_PERMISSIONS)
             or attempt_number > MAX_TRIES
         ):
             await store.close_daily(post.key)
@@ -274,7 +274,7 @@ class DailyPosts(commands.Cog):
             channel=f"<#{channel_id}>",
         )
         for channel in (guild.public_updates_channel, guild.system_channel):
-            if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
+            if channel is not None and channel.id != channel_id and bot_may_in(channel, *SEND_PERMISSIONS):
                 try:
                     await send_card(channel.send, Card(text, is_answer=False), style.translate, None)
                 except discord.HTTPException as error:

@@ -50,7 +50,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
     """
     await require_user_games_service(press)
-    mistakes = await press.need(MISTAKES)
+    mistakes = await press.require_service(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 

@@ -16,7 +16,7 @@ from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.press import Press
-from bot.chat.sending import grant
+from bot.chat.sending import count_request
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -97,18 +97,18 @@ class ReviewCommands(commands.Cog):
     ) -> None:
         async with answering(interaction):
             if last is not None:
-                await grant(interaction)
+                await count_request(interaction)
                 await review_own_games(Press(interaction), last, lexicon, Depth(depth))
                 return
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await grant(answer)
+                await count_request(answer)
                 press = Press(answer)
                 responder, style = press.responder(private=private), await press.style(private=private)
                 pending_source = source_from_option(answer, text, attachment, private=private)
-                questions, unread_count = await responder.prepare(
+                questions, unread_count = await responder.await_or_acknowledge(
                     self._questions(pending_source, style, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
@@ -125,11 +125,11 @@ class ReviewCommands(commands.Cog):
     ) -> None:
         """Review the games in a message. The reviews of several games are always private."""
         async with answering(interaction):
-            await grant(interaction)
-            press = Press(interaction, about=message)
+            await count_request(interaction)
+            press = Press(interaction, target=message)
             responder, style = press.responder(private=False), await press.style(private=True)
             pending_source = source_from_context_menu(interaction, message, private=True)
-            questions, unread_count = await responder.prepare(
+            questions, unread_count = await responder.await_or_acknowledge(
                 self._questions(pending_source, style, "", Depth.QUICK)
             )
             if len(questions) == 1:

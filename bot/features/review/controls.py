@@ -79,7 +79,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
             return press.grant_public_answer()
         return False
 
-    if await responder.prepare(is_own()):
+    if await responder.await_or_acknowledge(is_own()):
         question = replace(question, style=await press.style(private=False))
     else:
         responder = responder.in_private()
@@ -89,7 +89,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Send the saved review, or start a review and show its progress."""
     reviews = press.bot.services[REVIEWS]
-    if saved_review := await responder.prepare(reviews.find_review(question)):
+    if saved_review := await responder.await_or_acknowledge(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
         return
     work = await reviews.start(question, press.requester)
@@ -185,7 +185,7 @@ class Share(_ReviewControl):
         reviews = press.bot.services[REVIEWS]
         show = reviews.symbols_card if self.content == "squares" else reviews.card
         await press.post(
-            lambda style: show(replace(self.question(style), poster=press.name)),
+            lambda style: show(replace(self.question(style), poster=press.display_name)),
             lambda other: isinstance(other, Share) and other.content == self.content,
             variant=self.content,
         )
@@ -392,9 +392,11 @@ async def review_own_games(
 ) -> None:
     """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
-    user_games = await responder.prepare(require_user_games_service(press))
+    user_games = await responder.await_or_acknowledge(require_user_games_service(press))
     request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
-    reply = await responder.prepare(user_games.review(request, press.requester, ask_again=ask_again))
+    reply = await responder.await_or_acknowledge(
+        user_games.review(request, press.requester, ask_again=ask_again)
+    )
     if isinstance(reply, Card):
         await responder.send(reply)
     else:

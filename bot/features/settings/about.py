@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
-from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
+from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, bot_may_in
 from bot.chat.styling import private_translator
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import PRESENTER
@@ -273,7 +273,7 @@ def data_text(counts: Mapping[str, int], translate: Translator) -> str:
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return the user who added the bot, if known, and then the first channel in which the bot may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
+    writable = next((channel for channel in channels if bot_may_in(channel, *SEND_PERMISSIONS)), None)
     return [channel for channel in (await _inviter(guild), writable) if channel is not None]
 
 

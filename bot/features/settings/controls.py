@@ -10,7 +10,7 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, RefusalError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
-from bot.chat.sending import SEND_PERMISSIONS, may_in
+from bot.chat.sending import SEND_PERMISSIONS, bot_may_in
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import find_zone
 from bot.features.puzzles.selection import Kind, Level
@@ -199,12 +199,12 @@ def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
 
 
 def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
-    first_modes = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
+    first_modes = list(choices.channel_modes.items())[:MAX_LISTED_CHANNELS]
     lines = [
         f"<#{channel_id}>: {label_of(MODE, mode, translate, for_server=True)}"
         for channel_id, mode in first_modes
     ]
-    if more := len(choices.modes) - len(first_modes):
+    if more := len(choices.channel_modes) - len(first_modes):
         lines.append(translate.count("{number} more channel", "{number} more channels", more))
     return lines or [
         translate("The same in all channels (for a single channel, use the options `mode` and `channel`)")
@@ -234,7 +234,7 @@ def daily_settings_line(settings: DailySettings | None, translate: Translator) -
 async def _daily_form(press: Press) -> Form:
     translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
-    dailies = await press.need(DAILIES)
+    dailies = await press.require_service(DAILIES)
     settings = await dailies.store.daily_settings(guild.id) or replace(
         _DEFAULT_DAILY, channel_id=press.channel_id
     )
@@ -287,7 +287,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 
 async def stop_daily(press: Press, guild_id: int) -> Card:
     """Stop the server's daily puzzles."""
-    await (await press.need(DAILIES)).stop(guild_id)
+    await (await press.require_service(DAILIES)).stop(guild_id)
     return _daily_card([daily_settings_line(None, await press.translator())])
 
 
@@ -300,7 +300,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     """
     translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
-    dailies = await press.need(DAILIES)
+    dailies = await press.require_service(DAILIES)
     if not options and (current := await dailies.store.daily_settings(guild.id)) is not None:
         return _daily_card([daily_settings_line(current, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
@@ -324,7 +324,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     lines = [daily_settings_line(settings, translate)]
     lines.append(translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     channel = guild.get_channel(settings.channel_id)
-    if channel is not None and not may_in(channel, *SEND_PERMISSIONS):
+    if channel is not None and not bot_may_in(channel, *SEND_PERMISSIONS):
         lines.append(translate("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
     if settings.role_id is not None:
         lines.append(translate("Each post mentions {role}.", role=f"<@&{settings.role_id}>"))

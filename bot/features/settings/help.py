@@ -181,7 +181,7 @@ class Example(Control):
         return Button(translate(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
-        await press.grant()
+        await press.count_request()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
         presenter = press.bot.services[PRESENTER]
         await press.reply_privately(lambda style: presenter.show(Source(text), style))

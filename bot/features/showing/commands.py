@@ -13,7 +13,7 @@ from bot.chat.card import Card, RefusalError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Responder, grant
+from bot.chat.sending import Responder, count_request
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
@@ -66,7 +66,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a position as a picture. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await use_or_ask(
                 interaction,
                 position,
@@ -109,7 +109,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a position in another notation. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
 
             async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
                 return await self.bot.services[PRESENTER].convert(await pending_source, to, style)
@@ -128,7 +128,7 @@ class Positions(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_context_menu(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
@@ -140,7 +140,7 @@ class Positions(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=False)
             await self._answer_show(interaction, pending_source, private=False)
 
@@ -149,7 +149,9 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a source. If it contains no document, reply privately."""
         responder = Responder(interaction, private=private)
-        source, findings = await responder.prepare(self.bot.services[PRESENTER].find_pending(pending_source))
+        source, findings = await responder.await_or_acknowledge(
+            self.bot.services[PRESENTER].find_pending(pending_source)
+        )
         style = await interaction_style(interaction, private=private or not findings.found)
         work = self.bot.services[PRESENTER].show(source, style, findings)
         if findings.found:
@@ -197,7 +199,7 @@ class Books(commands.Cog):
     ) -> None:
         """List a book's moves in a position. The default book is the last one shown in the channel."""
         async with answering(interaction):
-            await grant(interaction)
+            await count_request(interaction)
             await Responder(interaction, private=private).answer(
                 partial(self._look_up, interaction, position, book, file, private=private)
             )

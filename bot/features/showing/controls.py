@@ -191,7 +191,7 @@ class DocumentMenu(MomentControl):
     async def act(self, press: Press) -> None:
         """Show the chosen document from the same side. A game opens at its last turn."""
         if press.value == TOGETHER:
-            presenter, spoiler = await press.need(PRESENTER), self.moment.spoiler
+            presenter, spoiler = await press.require_service(PRESENTER), self.moment.spoiler
             digests = [
                 choice.value
                 for menu, choices in press.controls()
@@ -211,7 +211,7 @@ class Copy(MomentControl):
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
-        presenter = await press.need(PRESENTER)
+        presenter = await press.require_service(PRESENTER)
         await press.reply_privately(lambda style: presenter.copy(self.moment, style))
 
 
@@ -223,7 +223,7 @@ class Open(MomentControl):
         return Button(translate("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        presenter = await press.need(PRESENTER)
+        presenter = await press.require_service(PRESENTER)
         await press.reply_privately(lambda style: presenter.view(self.moment, style))
 
 
@@ -247,7 +247,7 @@ class Replay(MomentControl):
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        presenter, max_bytes = await press.need(PRESENTER), press.interaction.filesize_limit
+        presenter, max_bytes = await press.require_service(PRESENTER), press.interaction.filesize_limit
 
         async def answer(style: Style) -> Card:
             return await presenter.replay(self.moment, self.pace, style, max_bytes=max_bytes)
@@ -255,7 +255,7 @@ class Replay(MomentControl):
         if self.audience == "all":
             await press.reply_publicly(answer)
         else:
-            await press.grant()
+            await press.count_request()
             await press.change(answer)
 
 
@@ -267,7 +267,7 @@ class Share(MomentControl):
     is_private = True
 
     async def act(self, press: Press) -> None:
-        presenter = await press.need(PRESENTER)
+        presenter = await press.require_service(PRESENTER)
         await press.reply_publicly(lambda style: presenter.view(self.moment, style))
 
 
@@ -285,8 +285,8 @@ class LinkedGames(Control):
 
     async def act(self, press: Press) -> None:
         """Show the chosen game above this menu, or list other games."""
-        await press.grant()
-        presenter, value = await press.need(PRESENTER), press.value
+        await press.count_request()
+        presenter, value = await press.require_service(PRESENTER), press.value
         user, spoiler = press.user_id, self.spoiler
 
         async def answer(style: Style) -> Card:
@@ -322,7 +322,11 @@ class Notations(Control):
         return Menu(title, tuple(Choice(name, translate.name(NOTATIONS[name].label)) for name in self.names))
 
     async def act(self, press: Press) -> None:
-        convert, to, spoiler = (await press.need(PRESENTER)).convert_stored, press.value, press.is_hidden
+        convert, to, spoiler = (
+            (await press.require_service(PRESENTER)).convert_stored,
+            press.value,
+            press.is_hidden,
+        )
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
@@ -411,8 +415,8 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         await _show(press, replace(moment, seat=None if side == EVERYONE else int(side)))
         return
     if view == _REPLAY:
-        await press.grant()  # drawing a replay takes as much work as drawing many pictures
-    presenter = await press.need(PRESENTER)
+        await press.count_request()  # drawing a replay takes as much work as drawing many pictures
+    presenter = await press.require_service(PRESENTER)
 
     async def answer(style: Style) -> Card:
         match view:
@@ -431,7 +435,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     """Show a moment in the message. Show errors only to the user who pressed."""
-    presenter = await press.need(PRESENTER)
+    presenter = await press.require_service(PRESENTER)
 
     async def answer(style: Style) -> Card:
         return _keep_menus(await presenter.view(moment, style, around=around), press)

@@ -51,7 +51,7 @@ class CheckPicture(MomentControl):
         return Button(translate("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        presenter = await press.need(PRESENTER)
+        presenter = await press.require_service(PRESENTER)
         if self.action == "r":
             await self._answer(press, lambda style: presenter.confirm(self.moment, style, press.user_id))
             return
@@ -60,7 +60,7 @@ class CheckPicture(MomentControl):
         await press.ask(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
-        presenter = await press.need(PRESENTER)
+        presenter = await press.require_service(PRESENTER)
         await self._answer(press, lambda style: presenter.correct(self.moment, values, style, press.user_id))
 
     async def _answer(self, press: Press, make_card: CardMaker) -> None:

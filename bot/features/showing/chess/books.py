@@ -328,7 +328,7 @@ class BookControl(Control):
 
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
-        books = (await press.need(PRESENTER)).books
+        books = (await press.require_service(PRESENTER)).books
         await press.change(lambda style: books.walk(self, move, press.user_id, style))
 
 

@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.periodic import PeriodicTask
 from bot.chat.retry_queue import FailedWork, pause_after
-from bot.chat.sending import may_in
+from bot.chat.sending import bot_may_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester
 from bot.observe.process import steady_seconds
@@ -220,7 +220,7 @@ class CatchUp(commands.Cog):
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
-            and may_in(channel, "view_channel", "read_message_history")
+            and bot_may_in(channel, "view_channel", "read_message_history")
             and (
                 answered
                 or channel.last_message_id is None

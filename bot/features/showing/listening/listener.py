@@ -32,7 +32,7 @@ from bot.chat.marks import (
 from bot.chat.notices import ask_for_patience, report_missing_permission
 from bot.chat.preferences import Mode
 from bot.chat.retry_queue import FailedWork
-from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
+from bot.chat.sending import SEND_PERMISSIONS, answer_message, bot_may, change_answer, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import channel_mode, message_style
 from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
@@ -278,7 +278,7 @@ class Listener(commands.Cog):
         elif not self._should_answer(message, findings):
             await self._update_marks(message, findings, mode)
             return
-        if not may(message, *SEND_PERMISSIONS):
+        if not bot_may(message, *SEND_PERMISSIONS):
             await report_missing_permission(self.bot, message, sending_permission(message))
         elif not is_requested and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW_EMOJI)
@@ -295,7 +295,7 @@ class Listener(commands.Cog):
             message.guild is not None
             and mode is not Mode.OFF
             and findings.broken
-            and may(message, *SEND_PERMISSIONS)
+            and bot_may(message, *SEND_PERMISSIONS)
             and await self.bot.preferences.wants_question_marks(message.guild.id)
         ):
             await offer_mark(self.bot, message, QUESTION_EMOJI)
@@ -322,20 +322,22 @@ class Listener(commands.Cog):
             if not (reply.control(Copy) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
-            news, ping = findings.news, None
+            news, notified_user_id = findings.news, None
             if news is not None:
-                reply, ping = await live_boards.mention_next_player(
+                reply, notified_user_id = await live_boards.mention_next_player(
                     self.bot, message, news, reply, style.translate
                 )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
-                answer = await answer_message(message, reply, style.translate, ping=ping)
+                answer = await answer_message(
+                    message, reply, style.translate, notified_user_id=notified_user_id
+                )
             self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
                 await live_boards.move_board(self.bot, message, news, answer, style.translate)
             await self._notify_features(message, findings)
-            if (reply.drawings or reply.files) and not may(message, "attach_files"):
+            if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _record_if_sent(self, message: discord.Message) -> bool:

@@ -13,7 +13,7 @@ from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
-from bot.chat.sending import may
+from bot.chat.sending import bot_may
 from bot.chat.styling import game_channel_id
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
@@ -98,8 +98,8 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
     record = await bot.store.reply_containing(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
-        answered_id = record.author_id if record else None
-        await send_card(message.edit, Card(text_of(message)), translate, answered_id, edit=True)
+        owner_id = record.author_id if record else None
+        await send_card(message.edit, Card(text_of(message)), translate, owner_id, edit=True)
     except discord.NotFound:
         log.info("message %d, which showed a live game, no longer exists", board.message_id)
 
@@ -108,7 +108,7 @@ async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, translate: Translator
 ) -> None:
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
-    if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
+    if not is_text or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
         return
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES)

@@ -83,7 +83,7 @@ class Limits(Section, frozen=True):
     user_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 20
     """Maximum replies to one user per minute."""
     presses_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 60
-    """Maximum presses of buttons and menus by one user per minute. Stepping through a game takes many."""
+    """Maximum uses of buttons and menus by one user per minute. Stepping through a game takes many."""
     channel_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 60
     """Maximum replies in one channel per minute."""
     user_bytes_per_minute: Annotated[int, Meta(ge=10_000, le=10**9)] = 12_000_000
@@ -117,7 +117,7 @@ class Analysis(Section, frozen=True):
     lexicon: str = "SCOWL95"
     """The lexicon for positions that do not name one, unless the server or the user has chosen another."""
     aliases: Annotated[dict[_LexiconName, _LexiconName], Meta(max_length=100)] = field(default_factory=dict)
-    """Installed lexica that replace missing ones: ``NWL18 = "NWL23"``."""
+    """Maps a missing lexicon to the installed lexicon that replaces it: ``NWL18 = "NWL23"``."""
     lexica_loaded: Annotated[int, Meta(ge=1, le=64)] = 4
     """Maximum number of lexica in memory. Each takes about 30 megabytes."""
     engine: str = ""

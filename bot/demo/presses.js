@@ -12,7 +12,7 @@ const buttonAt = (target) =>
 const messageOf = (button) => button.dataset.controlKey.split(":component:")[0];
 
 /** The button that replaces an earlier one, or undefined: the one with the same key, or else the only button of the same
- * message with the same label. Keys change if a changed card has more or fewer parts above its buttons. */
+ * message with the same label. Keys change if an updated card has more or fewer parts above its buttons. */
 const counterpart = (before) => {
   const sameLabel = [...document.querySelectorAll("button.component-button[data-control-key]")]
     .filter((button) => messageOf(button) === messageOf(before) && button.textContent === before.textContent);

@@ -339,15 +339,15 @@ def turns_left(position: Position) -> TurnsLeft | None:
 
 def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     size = position.rules.rack_size
-    own = position.players[position.on_turn].rack
-    other_count = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
+    own_rack = position.players[position.on_turn].rack
+    unseen_count = unseen_tiles(position.rules.distribution, position.board.squares, [own_rack]).total
     last = position.last_play
     if last is not None and isinstance(last.play, Placement) and not last.withdrawn:
-        return TurnsLeft(1 if other_count + len(tiles_used(last.play)) <= size else 2)
+        return TurnsLeft(1 if unseen_count + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
     # If the rack of the player to move is not full, that player emptied the bag, and has the last turn.
-    is_short = bool(own) and len(own) < size and other_count <= size
+    is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 

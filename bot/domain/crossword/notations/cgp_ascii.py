@@ -378,9 +378,9 @@ def _write_operations(position: Position) -> str:
         case Pass():
             operations.append("lm pass")
         case Exchange(tiles, unknown_count) as exchange:
-            known = tiles and not unknown_count
+            are_tiles_known = tiles and not unknown_count
             operations.append(
-                f"lm exchange {_characters_of(tiles) if known else RUN_CHARACTER * exchange.size}"
+                f"lm exchange {_characters_of(tiles) if are_tiles_known else RUN_CHARACTER * exchange.size}"
             )
         case Placement(start, tiles):
             operations.append(f"lm {start} {_characters_of(tiles)}")

@@ -242,11 +242,11 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     if not unseen.excess or not position.rules.distribution.has_known_bag:
         return
     distribution, letter = position.rules.distribution, unseen.overdrawn_letters[0]
-    has = distribution.counts[letter]
+    count_in_set = distribution.counts[letter]
     values = {
         "tile": distribution.text(letter),
-        "shown": has - unseen.counts[letter],
-        "has": has,
+        "shown": count_in_set - unseen.counts[letter],
+        "has": count_in_set,
         "distribution": distribution.name,
     }
     template = "the board and racks have {shown} × {tile}; the {distribution} set has {has}"

@@ -229,9 +229,9 @@ def find(text: str) -> Iterator[Span]:
     for header in _HEADER.finditer(text):
         if header.start() < end:
             continue
-        found = _end_of_rows(text, header.end())
-        if found is not None:
-            end = _end_of_lines_below(text, found)
+        rows_end = _end_of_rows(text, header.end())
+        if rows_end is not None:
+            end = _end_of_lines_below(text, rows_end)
             marks = header[0][: len(header[0]) - len(header[0].lstrip("`*"))]
             start = header.start() + len(marks)
             if text.startswith(_BLOCK_QUOTE, start):

@@ -244,14 +244,14 @@ def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
     """Find the first surplus tile ``letter``. Return the part of the row or rack that starts with it."""
-    left = distribution.counts[letter]
+    remaining_count = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)
         for number, offset in scan_tiles(part, distribution, skip_digits=True, require_brackets=True):
             if on_board and number == EMPTY:
                 continue
-            kind = (BLANK if number < 0 else number) if on_board else abs(number)
-            left -= kind == letter
-            if left < 0:
+            tile = (BLANK if number < 0 else number) if on_board else abs(number)
+            remaining_count -= tile == letter
+            if remaining_count < 0:
                 return part.part(offset - part.offset)
     return rows[0]

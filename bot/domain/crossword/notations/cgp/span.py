@@ -48,7 +48,7 @@ _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
 )
-# Opcodes that are not also words of a sentence.
+# Opcodes that are not also ordinary words.
 _UNAMBIGUOUS_OPCODES = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
 # Boards of shogi and related games have up to twelve rows, followed by the side to move (black or white) and the pieces in hand.
 _MAX_CHESS_RANKS = 12

@@ -126,8 +126,8 @@ class _Writer:
             case Placement():
                 return f"{turn.play.start} {self._word(turn.play)} "
             case Exchange(tiles, unknown_count):
-                known = self._tiles(tiles)
-                return f"-{known + UNKNOWN_TILE * unknown_count if known else turn.play.size} "
+                known_text = self._tiles(tiles)
+                return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size} "
             case Pass():
                 return "- "
         return _ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
@@ -191,8 +191,8 @@ class _Writer:
             if turn is not None and turn.player == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
                     return turn.tiles
-                known = turn.rack or turn.rack_unknown_count
-                if turn.kind in ORDINARY and (known or turn.kind is not TurnKind.PASS):
+                has_rack = turn.rack or turn.rack_unknown_count
+                if turn.kind in ORDINARY and (has_rack or turn.kind is not TurnKind.PASS):
                     return () if turn.rack_unknown_count else turn.rack
         return ()
 

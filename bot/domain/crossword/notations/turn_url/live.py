@@ -56,7 +56,7 @@ class LiveGame:
         """The game from its start to the first gap, or None while only deltas are known."""
         if self.start is None:
             return None
-        joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
+        joined = [turn for place, (number, turn) in enumerate(self.turns, start=1) if number == place]
         start_changes = self.start.changes
         for number, changes in self.changes:
             if number > len(joined) + 1:
@@ -71,7 +71,7 @@ class LiveGame:
     @property
     def waiting_turns(self) -> tuple[int, ...]:
         """The numbers of the turns after the first gap."""
-        return tuple(known for number, (known, _) in enumerate(self.turns, start=1) if known != number)
+        return tuple(number for place, (number, _) in enumerate(self.turns, start=1) if number != place)
 
     @property
     def missing_turns(self) -> tuple[int, ...]:

@@ -56,7 +56,7 @@ class LiveGameRecord:
     """None in a direct message."""
     urls: tuple[PostedUrl, ...]
     """All URLs that contained something new, in the order they were posted. A URL contains a whole history or a single turn (delta).
-    Earlier turns may still be missing."""
+    Some turns may not have been posted yet."""
     updated: datetime | None = None
     """Time of the last change, or None if the record has not been stored."""
     version: int = 0
@@ -73,7 +73,7 @@ class LiveGameRecord:
 
     @property
     def author_ids(self) -> frozenset[int]:
-        """The users who posted a part of the game."""
+        """The users who posted part of the game."""
         return frozenset(posted.author_id for posted in self.urls)
 
 

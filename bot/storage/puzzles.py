@@ -34,8 +34,8 @@ class Progress:
 
     wrong_answers: int = 0
     hints: int = 0
-    correct_moves: int = 0
-    """The user's correct moves so far, as encoded by the puzzle."""
+    encoded_moves: int = 0
+    """The user's correct moves so far, encoded by the puzzle as a number."""
     solved: bool = False
     given_up: bool = False
 

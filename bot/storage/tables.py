@@ -303,7 +303,7 @@ puzzle_answers: Final = Table(
     Column("puzzle", String(16), primary_key=True),
     Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
-    Column("done", SmallInteger, nullable=False, key="correct_moves"),
+    Column("done", SmallInteger, nullable=False, key="encoded_moves"),
     Column("solved", Boolean, nullable=False),
     Column("given_up", Boolean, nullable=False),
 )
@@ -384,7 +384,7 @@ daily_answers: Final = Table(
     Column("puzzle", String(16), nullable=False),
     Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
-    Column("done", SmallInteger, nullable=False, key="correct_moves"),
+    Column("done", SmallInteger, nullable=False, key="encoded_moves"),
     Column("solved", Boolean, nullable=False),
     Column("given_up", Boolean, nullable=False),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.chess.solution import position_at
+from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles import commands, daily, daily_posts
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.selection import Kind, Level
@@ -88,7 +88,7 @@ async def solve_daily(person, message, line):
 async def answer_wrongly(person, message, today):
     """Enter a legal move that doesn't solve the puzzle; return the private reply."""
     best = today.line.moves[1]
-    board = position_at(today.line, 0).board()
+    board = position_to_solve(today.line, 0).board()
     move = next(move for move in board.legal_moves if move.uci() != best and not is_mate(board, move))
     return await answer_puzzle(person, message, move.uci())
 
@@ -106,7 +106,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
     ]
-    moved = position_at(today.line, 0).known_move
+    moved = position_to_solve(today.line, 0).known_move
     assert f"from {moved[:2]} to {moved[2:4]}" in posted_daily.attachments[0].description
     await run_round(world)
     assert len(replies(world.channel)) == 1

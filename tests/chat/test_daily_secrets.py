@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.chat.card import Style
-from bot.domain.chess.solution import position_at
+from bot.domain.chess.solution import position_to_solve
 from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.selection import Kind, PuzzleRequest
@@ -142,13 +142,13 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
 
 async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     today, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
-    board = position_at(today.line, 0).board()
+    board = position_to_solve(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
     requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
     await asyncio.gather(*(puzzles.answer(requester, request, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
-    assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, correct_moves=1)
+    assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, encoded_moves=1)
 
 
 @pytest.mark.parametrize(

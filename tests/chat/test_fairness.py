@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.chess.moves import play_typed
-from bot.domain.chess.solution import position_at
+from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles.selection import Kind
 from tests.positions import EMPTY_BOARD
 
@@ -32,7 +32,7 @@ async def try_move(person, channel, position, move, *, private):
 async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_daily):
     today = await daily_puzzle(world)
     for done in range(today.line.answer_count):
-        position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
+        position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
         request = await try_move(world.bob, world.channel, position, move, private=True)
         assert REFUSED in text_of(answer_of(request))
     first_move = play_typed(today.line.start, today.line.moves[0])[0].san
@@ -45,7 +45,7 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
-    first = position_at(today.line, 0)
+    first = position_to_solve(today.line, 0)
     request = await try_move(dave, other, first, today.line.moves[1], private=False)
     assert "today's daily" not in text_of(answer_of(request))
     await solve_daily(world.alice, posted_daily, today.line)

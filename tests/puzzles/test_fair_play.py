@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat.card import Style
 from bot.domain.chess.notations import fen
-from bot.domain.chess.solution import position_at
+from bot.domain.chess.solution import position_to_solve
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import selection
 from bot.features.puzzles.chess.solving import ShownChessPuzzle
@@ -78,7 +78,7 @@ def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
 def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
     names = [name for kind, name in library.entries if kind is Kind.CHESS][::50]
     for puzzle in (library.puzzle(Kind.CHESS, name) for name in names):
-        telltale, start = telltale_of(puzzle), position_at(puzzle.line, 0)
+        telltale, start = telltale_of(puzzle), position_to_solve(puzzle.line, 0)
         rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
         side = "w" if start.white_to_move else "b"
         turned = "/".join(row.swapcase() for row in reversed(rows)), "b" if start.white_to_move else "w"
@@ -136,4 +136,4 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(librar
         assert card_contents(kind, puzzle) == card_contents(
             kind, replace(puzzle, line=line, rating=1, themes=(), game_url="")
         )
-        assert position_at(puzzle.line, 0) == position_at(line, 0)
+        assert position_to_solve(puzzle.line, 0) == position_to_solve(line, 0)

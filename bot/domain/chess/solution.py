@@ -167,7 +167,7 @@ def check_line(line: MoveLine) -> None:
         board.push(read_move(board, TextPiece.of(uci))[0])
 
 
-def position_at(line: MoveLine, correct_count: int) -> ChessPosition:
+def position_to_solve(line: MoveLine, correct_count: int) -> ChessPosition:
     """Return the position that the solver sees after ``correct_count`` correct moves."""
     return position_of(line.start.board(line.moves[: 2 * correct_count + 1]))
 

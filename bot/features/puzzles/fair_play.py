@@ -15,7 +15,7 @@ from cachetools import LRUCache
 
 from bot.chat.card import RefusalError, Style
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.solution import position_at
+from bot.domain.chess.solution import position_to_solve
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
@@ -153,7 +153,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     """Return the positions, letters and words that give a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
-        steps = (line.start, *(position_at(line, done) for done in range(line.answer_count)))
+        steps = (line.start, *(position_to_solve(line, done) for done in range(line.answer_count)))
         squares = [_oriented_squares(step) for step in steps]
         mirrored = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
         return Telltale(frozenset((*squares, *mirrored)))

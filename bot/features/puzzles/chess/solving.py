@@ -71,35 +71,35 @@ _LINE_FACTOR = 256
 class _ShownChessPuzzleBase(ABC):
     """A puzzle that is solved move by move. A move is correct if it continues a line of the solution, or mates.
 
-    ``correct_moves`` encodes the moves so far: :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
+    ``encoded_moves`` is :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
     """
 
     start: ChessPosition
     rating: int | None = None
     _half_moves_per_move = 1
-    """The number of half-moves that ``correct_moves`` counts as one move. If it is 2, the opponent moves first."""
+    """The number of half-moves that ``encoded_moves`` counts as one move. If it is 2, the opponent moves first."""
 
     @abstractmethod
     def _lines(self) -> Lines:
         """Return the lines in the solution."""
 
-    def _decode(self, correct_moves: int) -> tuple[int, int]:
+    def _decode(self, encoded_moves: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
-        line, moves = divmod(correct_moves, _LINE_FACTOR)
+        line, moves = divmod(encoded_moves, _LINE_FACTOR)
         return line, (moves + 1) * self._half_moves_per_move - 1
 
-    def drawing(self, correct_moves: int, style: Style) -> Drawing:
+    def drawing(self, encoded_moves: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
-        return _drawing(self.position(correct_moves), style, white_at_bottom=self.position(0).white_to_move)
+        return _drawing(self.position(encoded_moves), style, white_at_bottom=self.position(0).white_to_move)
 
-    def position(self, correct_moves: int) -> ChessPosition:
+    def position(self, encoded_moves: int) -> ChessPosition:
         """Return the position after the moves played so far."""
-        line, played = self._decode(correct_moves)
+        line, played = self._decode(encoded_moves)
         return position_after(self.start, self._lines(), played, line)
 
-    def hints(self, correct_moves: int, translate: Translator) -> tuple[str, ...]:
+    def hints(self, encoded_moves: int, translate: Translator) -> tuple[str, ...]:
         """Return hints for the next move: the start square, unless a piece is dropped, and then the target square."""
-        (line, played), lines = self._decode(correct_moves), self._lines()
+        (line, played), lines = self._decode(encoded_moves), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
             return ()
@@ -107,14 +107,14 @@ class _ShownChessPuzzleBase(ABC):
         start_hints = tuple(translate("It moves the piece on {square}.", square=square) for square in start)
         return (*start_hints, translate("It moves to {square}.", square=end))
 
-    def judge(self, correct_moves: int, text: str, translate: Translator) -> Verdict:
+    def judge(self, encoded_moves: int, text: str, translate: Translator) -> Verdict:
         """Judge a move.
 
         Raises:
             DomainError: the text is not a legal move, or the solution is written in words.
 
         """
-        line, played = self._decode(correct_moves)
+        line, played = self._decode(encoded_moves)
         attempt = try_move(self.start, self._lines(), text, played, line)
         if attempt.is_right is None:
             raise RuleError(
@@ -122,12 +122,12 @@ class _ShownChessPuzzleBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        correct_moves = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
-        return Verdict(_verdict_text(attempt, translate), attempt.is_right, correct_moves, attempt.is_solved)
+        encoded_moves = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
+        return Verdict(_verdict_text(attempt, translate), attempt.is_right, encoded_moves, attempt.is_solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
-    """A puzzle in the library, with one line. ``correct_moves`` is the number of correct moves."""
+    """A puzzle in the library, with one line. ``encoded_moves`` is the number of correct moves."""
 
     _half_moves_per_move = 2
 

@@ -64,12 +64,12 @@ class ShownCrosswordPuzzle:
             ),
         }[puzzle.family]
 
-    def drawing(self, correct_moves: int, style: Style) -> Drawing:
+    def drawing(self, encoded_moves: int, style: Style) -> Drawing:
         """Return the board, with the question in its alt text."""
         alt = alt_text(self.start, style.translate, self._question_text(style.translate))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
-    def hints(self, correct_moves: int, translate: Translator) -> tuple[str, ...]:
+    def hints(self, encoded_moves: int, translate: Translator) -> tuple[str, ...]:
         """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
@@ -93,7 +93,7 @@ class ShownCrosswordPuzzle:
             line,
         )
 
-    def judge(self, correct_moves: int, text: str, translate: Translator) -> Verdict:
+    def judge(self, encoded_moves: int, text: str, translate: Translator) -> Verdict:
         """Judge a word or a play.
 
         Raises:

@@ -74,7 +74,7 @@ async def open_bot(
         # A user's work never occupies the last thread, unless there is only one.
         max_per_user = max(1, limits.workers - 1)
         executor = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
-        process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
+        process_limits = ProcessLimits(limits.process_seconds, memory_bytes=limits.process_bytes)
         processes = Processes(limits.processes, PRELOADED_MODULES, process_limits, budget=budget)
         stack.callback(processes.close)
         try:

@@ -21,11 +21,11 @@ class _WorkItem(Future[Value]):
         super().__init__()
         self.account = account
         self.work = work
-        self.user = None if account is None else account.user_id
+        self.user_id = None if account is None else account.user_id
         server: Hashable = account and account.server_id
         if server is None:
-            server = "user", self.user
-        self.turn_keys = server, (server, self.user)
+            server = "user", self.user_id
+        self.turn_keys = server, (server, self.user_id)
         """Two keys: the server, and the user within the server. In direct messages, each user counts as a server."""
 
 
@@ -98,7 +98,7 @@ class FairExecutor(Executor):
                 self._run_item(item)
             finally:
                 with self._change:
-                    self._running -= Counter([item.user])
+                    self._running -= Counter([item.user_id])
             del item  # otherwise, the waiting thread would keep the result in memory
 
     def _next_item(self) -> _WorkItem[Any] | None:
@@ -108,7 +108,7 @@ class FairExecutor(Executor):
                 allowed := [
                     item
                     for item in self._waiting
-                    if item.account is None or self._running[item.user] < self._max_per_user
+                    if item.account is None or self._running[item.user_id] < self._max_per_user
                 ]
             ):
                 if self._closed and not self._waiting:
@@ -121,7 +121,7 @@ class FairExecutor(Executor):
             self._waiting.remove(item)
             # The other items of this server move to the end of the list, and those of this user to its very end.
             self._waiting.sort(key=lambda other: [key in item.turn_keys for key in other.turn_keys])
-            self._running[item.user] += 1
+            self._running[item.user_id] += 1
             return item
 
     def _run_item(self, item: _WorkItem[Any]) -> None:

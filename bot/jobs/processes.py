@@ -79,8 +79,8 @@ class ProcessLimits:
     """Maximum seconds of CPU time."""
     wall_seconds: float = 60.0
     """Maximum seconds of elapsed time, far more than the CPU time, because the machine may be busy."""
-    memory: int = 768 * 2**20
-    """Maximum address space, in bytes."""
+    memory_bytes: int = 768 * 2**20
+    """Maximum address space."""
 
 
 class Processes:
@@ -272,7 +272,7 @@ def _confine(limits: ProcessLimits) -> None:
     os.nice(_NICE)
     for what, limit in (
         (resource.RLIMIT_CPU, math.ceil(limits.seconds)),
-        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)

@@ -53,7 +53,7 @@ _MAX_REDIRECTS: Final = 2
 _CHUNK_BYTES: Final = 16_384
 _MAX_REFUSAL_BYTES: Final = 4_000
 """Only this many bytes of an error page are searched for the site's reason."""
-_CLOSING_ROUNDS: Final = 1_000
+_MAX_CLOSING_ROUNDS: Final = 1_000
 """Maximum number of event loop iterations to wait for connections to close."""
 
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -150,7 +150,7 @@ class Fetcher:
         for connection in self._sockets:
             with suppress(OSError):  # the socket is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)
-        for _ in range(_CLOSING_ROUNDS):
+        for _ in range(_MAX_CLOSING_ROUNDS):
             if all(connection.fileno() < 0 for connection in self._sockets):
                 return
             await asyncio.sleep(0)

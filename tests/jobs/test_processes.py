@@ -48,7 +48,7 @@ def budget():
 
 @pytest.fixture
 def processes(budget):
-    limits = ProcessLimits(seconds=1, wall_seconds=60, memory=400 * 2**20)
+    limits = ProcessLimits(seconds=1, wall_seconds=60, memory_bytes=400 * 2**20)
     processes = Processes(2, PRELOADED_MODULES, process_limits=limits, budget=budget)
     yield processes
     processes.close()

@@ -15,9 +15,9 @@ from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
-TASK: Final = "kibitz.work"
+TASK_NAME: Final = "kibitz.work"
 """The name of Procrastinate's only kind of task. Each task runs a job."""
-QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
+QUEUE_NAME: Final = f"kibitz-{__version__}-{VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
@@ -63,7 +63,9 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
     await connection.execute(
         f"SELECT set_config('search_path', current_setting('search_path') || ', {SCHEMA}', true)"
     )
-    task = app.configure_task(TASK, queue=QUEUE, lock=lane, priority=priority, connection=connection)
+    task = app.configure_task(
+        TASK_NAME, queue=QUEUE_NAME, lock=lane, priority=priority, connection=connection
+    )
     try:
         task_id: int = await task.defer_async(job_id=job_id)
     except ProcrastinateException as error:

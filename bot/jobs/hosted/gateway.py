@@ -34,7 +34,7 @@ from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.allowances import JobRefusedError, Spending
-from bot.storage.jobs.store import CHANNEL, OPEN_STATES, JobStore, JobView, NewJob
+from bot.storage.jobs.store import NOTIFICATION_CHANNEL, OPEN_STATES, JobStore, JobView, NewJob
 from bot.storage.postgres import listen
 
 log = logging.getLogger(__name__)
@@ -50,12 +50,12 @@ class HostedTicket(Ticket[Any, Any]):
     """
 
     def __init__(
-        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
+        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user_id: int, prepaid: Spending | None
     ) -> None:
         super().__init__()
         self.kind = kind
         self.job_id = job_id
-        self.user = user
+        self.user_id = user_id
         self.last_change = -1
         """The number of the last change that the ticket shows; -1 before the first update."""
         self._feed = feed
@@ -90,7 +90,7 @@ class Feed:
         """Follow the jobs while the ``with`` block runs. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
-            feed.spawn(listen(direct, CHANNEL, feed.receive_notification))
+            feed.spawn(listen(direct, NOTIFICATION_CHANNEL, feed.receive_notification))
             feed.spawn(feed.follow())
             try:
                 yield feed
@@ -172,7 +172,7 @@ class Feed:
     async def leave(self, ticket: HostedTicket) -> None:
         """End a ticket's wait for its job. If no other user is waiting for the job, cancel the job."""
         try:
-            others, task = await self.store.leave(ticket.job_id, ticket.user)
+            others, task = await self.store.leave(ticket.job_id, ticket.user_id)
             if others:
                 ticket.settle(0.0)
                 ticket.fail(DetachedError())

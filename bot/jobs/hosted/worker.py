@@ -59,7 +59,9 @@ class Worker:
         self._slots = slots
         self._metrics = metrics or Metrics()
         self.running_count = 0
-        app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._run_job)
+        app.task(name=engine.TASK_NAME, queue=engine.QUEUE_NAME, pass_context=True, retry=engine.RETRY)(
+            self._run_job
+        )
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
@@ -72,7 +74,7 @@ class Worker:
             while not stop.is_set():
                 working = asyncio.create_task(
                     self._app.run_worker_async(
-                        queues=[engine.QUEUE],
+                        queues=[engine.QUEUE_NAME],
                         concurrency=self._slots,
                         install_signal_handlers=False,
                         fetch_job_polling_interval=engine.FETCH_SECONDS,
@@ -101,7 +103,7 @@ class Worker:
     async def _rescue(self) -> None:
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
-            queue=engine.QUEUE, seconds_since_heartbeat=engine.STALLED_SECONDS
+            queue=engine.QUEUE_NAME, seconds_since_heartbeat=engine.STALLED_SECONDS
         ):
             job_id = job.task_kwargs.get("job_id")
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):

@@ -21,7 +21,7 @@ from bot.storage.jobs import allowances
 from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
-CHANNEL: Final = "kibitz_jobs"
+NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the number of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time after which a complete result is deleted. Until then, it also answers identical requests."""
@@ -37,7 +37,7 @@ _SWEEP_LOCK: Final = 0x6B69_6A73
 _NOW: Final = func.clock_timestamp()
 """The current time on the database server. ``now()`` would return the start of the transaction, which may have waited for a
 lock since then."""
-_RECENT_JOBS: Final = 50
+_RECENT_JOB_COUNT: Final = 50
 """Number of recent jobs whose mean duration is used to estimate a wait."""
 
 
@@ -374,7 +374,7 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
         select(took)
         .where(jobs.c.state == "done", jobs.c.begun.is_not(None))
         .order_by(jobs.c.job_id.desc())
-        .limit(_RECENT_JOBS)
+        .limit(_RECENT_JOB_COUNT)
         .subquery()
     )
     mean = await connection.scalar(select(func.avg(recent.c.took)))
@@ -383,7 +383,8 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
 
 async def _notify(connection: AsyncConnection, job_id: int) -> None:
     await connection.execute(
-        text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": str(job_id)}
+        text("SELECT pg_notify(:channel, :payload)"),
+        {"channel": NOTIFICATION_CHANNEL, "payload": str(job_id)},
     )
 
 

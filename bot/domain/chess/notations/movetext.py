@@ -52,7 +52,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_NUMBERS_OF_GLYPHS = {glyph: number for number, glyph in GLYPHS.items()}
+_NAG_BY_GLYPH = {glyph: number for number, glyph in GLYPHS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Token:
     @property
     def nag(self) -> int:
         """The number of an annotation."""
-        return _NUMBERS_OF_GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
+        return _NAG_BY_GLYPH.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
 def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:

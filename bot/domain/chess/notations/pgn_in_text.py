@@ -53,7 +53,7 @@ _MAX_TRIED_TOKENS = 40
 """Maximum number of tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
 """Words are counted within this number of characters before and after movetext."""
-_MAX_FAILED = 1_000
+_MAX_UNPLAYABLE = 1_000
 """The search ends after this many places with moves that cannot be played."""
 _MAX_IN_PROSE = 100
 """The search ends after this many places where a sentence only mentions moves."""
@@ -71,8 +71,8 @@ _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
-_AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
-_MAX_BEFORE = 2_000
+_KINDS_AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
+_MAX_COMMENTS_DISTANCE = 2_000
 """Number of characters before a sequence that are searched for its comments."""
 
 
@@ -193,7 +193,7 @@ def _regions(text: str) -> Iterator[_Region]:
     end = yielded_count = failed_count = prose_count = 0
     while match := _START.search(text, end):
         start = match.end()
-        if failed_count >= _MAX_FAILED or prose_count >= _MAX_IN_PROSE:
+        if failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE:
             yield _Region(text, start, start, game_start=start)
             return
         if yielded_count == MAX_REGIONS:
@@ -220,7 +220,7 @@ def _regions(text: str) -> Iterator[_Region]:
             end = max(start, region.end if region else 0) + 1
             failed_count += match["tag"] is None
             continue
-        comments = _start_of_comments(text, max(end, start - _MAX_BEFORE), start)
+        comments = _start_of_comments(text, max(end, start - _MAX_COMMENTS_DISTANCE), start)
         if comments is not None:
             region.comment_count += 1
             region.start = comments
@@ -267,7 +267,7 @@ def _first_moves(text: str, start: int) -> list[str]:
     for kind, begin, end in islice(scan(text, start), _MAX_TRIED_TOKENS):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
-        elif kind not in _AMONG_MOVES or (
+        elif kind not in _KINDS_AMONG_MOVES or (
             # The number of White's first move starts another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)

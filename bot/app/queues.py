@@ -21,7 +21,7 @@ from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.service import CHESS_REVIEW
-from bot.features.review.crossword.service import compare, review
+from bot.features.review.crossword.service import compare_with_best_play, review
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, seconds_limit
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
@@ -115,7 +115,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
         ),
         Work(
             ATTEMPT,
-            lambda request, control: compare(request, lexica, control),
+            lambda request, control: compare_with_best_play(request, lexica, control),
             lambda request: request.seconds,
             result_version,
         ),

@@ -40,7 +40,7 @@ from bot.engine.installed import find_command
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.challenge import describe_challenge_and_bluff
 from bot.features.analysis.crossword.rankings import (
-    RankedPlays,
+    Ranking,
     Row,
     have_same_letters,
     rank_plays,
@@ -361,9 +361,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     yield from map(strip_markdown, ranked.remarks)
 
 
-def _columns(
-    result: AnalysisResult, ranked: RankedPlays
-) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
+def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns to the right of "pts", and each play's cells in these columns."""
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:

@@ -28,7 +28,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.crossword.cards import play_and_score
+from bot.features.review.crossword.cards import describe_play_and_score
 from bot.jobs.queue import JobControl
 from bot.text import translator
 from tests.domain.crossword.games import placement, with_unseen
@@ -271,7 +271,7 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
 def test_only_a_placement_shows_its_score():
     position = cgp.read(OPENING).value
     words = [
-        play_and_score(play, score, position, translate)
+        describe_play_and_score(play, score, position, translate)
         for play, score in ((placement("8H", "TEA"), 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
     assert words == ["8H TEA for 6", "exchange BC", "pass"]

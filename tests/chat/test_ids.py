@@ -72,7 +72,7 @@ PARTS = {
     Try: (MOMENTS, LEXICA),
     analysis.Deepen: (MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, DETAILS),
     reviews.ReviewGame: (MOMENTS, st.sampled_from(Depth)),
-    reviews.JudgedTurn: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")),
+    reviews.JudgedTurnButton: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")),
     reviews.JudgedTurnMenu: (MOMENTS, st.sampled_from(Depth), LEXICA),
     reviews.Share: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from(["squares", "card"])),
     polls.Ask: (MOMENTS,),
@@ -163,7 +163,7 @@ OLD = {
     f"kibitz:review:{DIGEST}:0:wo:quick": reviews.ReviewGame(START, Depth.QUICK),
     f"kibitz:review:{DIGEST}:9999:7s:deep": reviews.ReviewGame(HIDDEN, Depth.DEEP),
     f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": reviews.ReviewGame(HIDDEN, Depth.DEEP, "CSW24"),
-    f"kibitz:judged:{DIGEST}:0:wo:quick::k": reviews.JudgedTurn(START, Depth.QUICK, "", "k"),
+    f"kibitz:judged:{DIGEST}:0:wo:quick::k": reviews.JudgedTurnButton(START, Depth.QUICK, "", "k"),
     f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": reviews.JudgedTurnMenu(HIDDEN, Depth.DEEP, "CSW21"),
     f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": reviews.Share(
         START, Depth.QUICK, "SCOWL80", "squares"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.values import Method, MistakeSize, Phase, TurnReview, is_as_good
+from bot.features.review.crossword.values import Method, MistakeSize, Phase, TurnReview, is_as_good_as_best
 from bot.features.review.crossword.verdicts import judge_attempt
 
 from .games import endgame_table, scowl, self_played
@@ -51,7 +51,7 @@ def test_a_play_in_an_endgame_is_solved():
 )
 def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
-    assert is_as_good(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
+    assert is_as_good_as_best(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
 
 
 def test_an_attempt_stopped_before_the_start_is_not_judged():

@@ -163,9 +163,9 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                         )
                     ]
                 )
-                collected.append(await outcome_of(analyses.rank_plays(AnalysisQuestion(moment, Style()))))
+                collected.append(await outcome_of(analyses.ranking_card(AnalysisQuestion(moment, Style()))))
                 poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
-                collected.append(await outcome_of(analyses.rank_plays(poster)))
+                collected.append(await outcome_of(analyses.ranking_card(poster)))
 
             async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD

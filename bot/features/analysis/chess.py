@@ -276,7 +276,9 @@ def _comparison(
         return translate("The engine prefers {move}: {best}.", **values)
     reply = evaluations[1].lines[0]
     worth = escape(score_text(reply, translate))
-    centipawns_lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
+    centipawns_lost = (_centipawn_value(best) - _centipawn_value(reply)) * (
+        -1 if position_after.white_to_move else 1
+    )
     if centipawns_lost <= _EQUAL_CENTIPAWNS:
         return translate("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
     if best.mate is not None or reply.mate is not None:
@@ -289,7 +291,7 @@ def _comparison(
     )
 
 
-def _value(line: EngineLine) -> int:
+def _centipawn_value(line: EngineLine) -> int:
     """Return the value of a line for White, in hundredths of a pawn. The sooner a mate, the more it counts."""
     if line.mate is None:
         return line.centipawns or 0

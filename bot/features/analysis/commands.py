@@ -42,7 +42,7 @@ from bot.features.analysis.controls import (
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import AnalysisService
-from bot.features.analysis.trials import Target, TrialService
+from bot.features.analysis.trials import AnalysisTarget, TrialService
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
 from bot.features.showing.controls import PRESENTER, OtherNotations, Turns
 from bot.features.showing.feature import Feature, FeatureContext
@@ -136,7 +136,7 @@ class AnalysisCommands(commands.Cog):
         responder = Responder(interaction, private=private)
         style = await interaction_style(interaction, private=private)
 
-        async def find() -> Target:
+        async def find() -> AnalysisTarget:
             return await self.bot.services[TRIALS].store_target(await pending_source, style, rack=rack)
 
         target = await responder.await_or_acknowledge(find())
@@ -147,7 +147,7 @@ class AnalysisCommands(commands.Cog):
         if target.is_live:
             responder = responder.in_private()  # a public answer would help one of the players
         await responder.show(
-            analyses.rank_plays(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
+            analyses.ranking_card(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
         )
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
@@ -273,7 +273,7 @@ class AnalysisCommands(commands.Cog):
     @hooks.autocomplete("lexicon")
     @anagram.autocomplete("lexicon")
     @try_play.autocomplete("lexicon")
-    async def _lexica(
+    async def _complete_lexicon(
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         del interaction
@@ -335,7 +335,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
     target = await bot.services[TRIALS].store_target(source, style)
     if target.chess_analyses is not None:
         return await target.chess_analyses.analyze(target.moment, requester, style)
-    return None if target.is_live else await analyses.rank_plays(AnalysisQuestion(target.moment, style))
+    return None if target.is_live else await analyses.ranking_card(AnalysisQuestion(target.moment, style))
 
 
 def _typed_play(message: discord.Message) -> str:

@@ -127,7 +127,7 @@ class Analyze(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.reply_privately(
-            lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
+            lambda style: analyses.ranking_card(AnalysisQuestion(self.moment, style, self.lexicon))
         )
 
 
@@ -147,7 +147,7 @@ class SwitchAnalysis(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
+            lambda style: analyses.ranking_card(AnalysisQuestion(self.moment, style, self.lexicon))
         )
 
 
@@ -198,7 +198,7 @@ class _RankingControl(MomentControl):
         """Show the ranking again, with the play at ``rank`` on the board."""
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda style: analyses.rank_plays(replace(self.question(style), rank=rank), self.method)
+            lambda style: analyses.ranking_card(replace(self.question(style), rank=rank), self.method)
         )
 
 
@@ -278,7 +278,7 @@ class Deepen(_RankingControl):
                 return reply
             # The progress replaced the ranking, so show the ranking again.
             await press.send_text(reply.text)
-            return await analyses.rank_plays(question, self.method if more_time else Method.EQUITY)
+            return await analyses.ranking_card(question, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)
         await press.change(answer)
@@ -314,7 +314,7 @@ class Post(_RankingControl):
         """Post in the server's style, if the user may write in the channel."""
         analyses = await press.require_service(ANALYSES)
         await press.post(
-            lambda style: analyses.rank_plays(
+            lambda style: analyses.ranking_card(
                 replace(self.question(style), rank=self.rank, poster=press.display_name), self.method
             ),
             lambda other: isinstance(other, Post),
@@ -379,12 +379,12 @@ def analysis_controls(
         return (AskEngine(moment, number=number),)
     if isinstance(document, Game):
         return _turn_controls(document, moment) if has_lexica and document.turns else ()
-    if not has_lexica or not can_be_played(item.position):
+    if not has_lexica or not can_be_analyzed(item.position):
         return ()
     return (Analyze(moment, number=number), *((Try(moment),) if number is None else ()))
 
 
-def can_be_played(position: Position) -> bool:
+def can_be_analyzed(position: Position) -> bool:
     """Return whether the game is not over and the rack of the player to move is known."""
     return not position.is_over and bool(position.players[position.on_turn].rack)
 
@@ -394,8 +394,8 @@ def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)
-    is_latest = moment.turn == len(game.turns) and can_be_played(position)
+    is_latest = moment.turn == len(game.turns) and can_be_analyzed(position)
     judged = previous if not is_latest and is_rack_known(game, previous.turn) else moment
     tried = previous if position.is_over else moment
-    analyze = (Analyze(judged),) if can_be_played(game.position_at(judged.turn)) else ()
+    analyze = (Analyze(judged),) if can_be_analyzed(game.position_at(judged.turn)) else ()
     return (*analyze, Try(tried))

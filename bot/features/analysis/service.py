@@ -75,8 +75,8 @@ class AnalysisService:
         )
         """The states of simulations that can be continued. :func:`_request_from_controls` returns their keys."""
 
-    async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Rank the plays in a position by equity, or show the stored result of another method.
+    async def ranking_card(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
+        """Return a card with the plays in a position ranked by equity, or with the stored result of another method.
 
         Raises:
             RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the answer is posted to a channel,
@@ -85,10 +85,10 @@ class AnalysisService:
         """
         translate = question.style.translate
         try:
-            subject = await self._subject(question)
+            subject = await self._load_subject(question)
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
-                request = self._request(subject, question, method)
+                request = self._make_request(subject, question, method)
                 latest = self._results.get(_request_from_controls(request, request.lexicon))
                 if latest := latest or await self.saved_result(question.moment.digest, request):
                     return await self._card(latest, subject, question, ())
@@ -96,10 +96,10 @@ class AnalysisService:
                 if question.poster:
                     raise RefusalError.with_text(expired)
                 remarks = (expired,)
-            result = await self._equity_result(self._request(subject, question, Method.EQUITY))
+            result = await self._equity_result(self._make_request(subject, question, Method.EQUITY))
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
-            raise RefusalError(_refusal(error, question.moment, translate)) from None
+            raise RefusalError(_refusal_card(error, question.moment, translate)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
         """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
@@ -108,8 +108,8 @@ class AnalysisService:
             RefusalError: there is nothing to analyze.
 
         """
-        subject = await self._subject(question)
-        request = self._request(subject, question, method)
+        subject = await self._load_subject(question)
+        request = self._make_request(subject, question, method)
         result = self._results.get(request)
         remarks: tuple[str, ...] = ()
         if (
@@ -119,7 +119,7 @@ class AnalysisService:
             remarks = (question.style.translate("From an earlier analysis."),)
         if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
-        self._store(request, result)
+        self._cache(request, result)
         return await self._card(result, subject, question, remarks)
 
     async def start(
@@ -134,8 +134,8 @@ class AnalysisService:
 
         """
         translate = question.style.translate
-        subject = await self._subject(question)
-        request = self._request(subject, question, method)
+        subject = await self._load_subject(question)
+        request = self._make_request(subject, question, method)
         state, seconds = None, question.seconds
         if more_time and method is Method.SIMULATION:
             state = self._states.get(_request_from_controls(request, request.lexicon))
@@ -158,14 +158,14 @@ class AnalysisService:
 
         async def finish(result: AnalysisResult) -> Card:
             result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
-            return await self._card(result, await self._subject(question), question, remarks)
+            return await self._card(result, await self._load_subject(question), question, remarks)
 
         return RunningWork(
             ticket,
             translate,
             report=report,
             finish=finish,
-            refuse=lambda error: _refusal(error, question.moment, translate),
+            refuse=lambda error: _refusal_card(error, question.moment, translate),
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
@@ -180,12 +180,12 @@ class AnalysisService:
             with suppress(ValueError):  # the state is larger than the cache
                 self._states[_request_from_controls(request, result.lexicon)] = simulation.state
             result = replace(result, simulation=replace(simulation, state=None))
-        self._store(request.with_seconds(0.0), result)
+        self._cache(request.with_seconds(0.0), result)
         if request.options.seconds or result.is_settled:
             await self.save_result(digest, result)
         return result
 
-    async def _subject(self, question: AnalysisQuestion) -> Subject:
+    async def _load_subject(self, question: AnalysisQuestion) -> Subject:
         moment, translate = question.moment, question.style.translate
         item = await self._documents.document(moment.digest, translate)
         if is_chess(item.document):
@@ -193,7 +193,7 @@ class AnalysisService:
         await self._fairness.check(item, question.style, moment)
         return await self._documents.run(subject_of, item, moment, translate)
 
-    def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
+    def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return a request that is also the key of its cached result. It has a time limit of 0, because keys ignore the real limit."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
@@ -207,7 +207,7 @@ class AnalysisService:
             question.style.aliases,
         )
 
-    def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
+    def _cache(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
@@ -335,6 +335,6 @@ def live_game_warning(translate: Translator) -> str:
     return translate("⚖ This game may still be in progress. Most games forbid outside help.")
 
 
-def _refusal(error: DomainError, moment: Moment, translate: Translator) -> Card:
+def _refusal_card(error: DomainError, moment: Moment, translate: Translator) -> Card:
     text = translate("No analysis: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], moment), is_answer=False)

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class AnalysisTarget:
     """A stored position to analyze."""
 
     moment: Moment
@@ -186,7 +186,7 @@ class TrialService:
             log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
 
-    async def store_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
+    async def store_target(self, source: Source, style: Style, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
         Return the position to analyze. In a crossword game, this is the last position in which the rack of the player to move is
@@ -205,7 +205,7 @@ class TrialService:
                 raise RefusalError.with_text(
                     translate("This analysis is for crossword games, not for chess.")
                 )
-            return Target(await self._store(item, source), chess_analyses=self._chess_analyses)
+            return AnalysisTarget(await self._store(item, source), chess_analyses=self._chess_analyses)
         is_live = may_be_in_progress(item)
         if rack:
             try:
@@ -214,7 +214,7 @@ class TrialService:
                 raise RefusalError.with_text(escape_line(translate.problem(error))) from None
         moment = await self._store(item, source)
         await self._fairness.check(item, style, moment)
-        return Target(moment, is_live)
+        return AnalysisTarget(moment, is_live)
 
     async def store_position_to_try(self, source: Source, style: Style) -> Moment:
         """Store the first document in a source. Return the last position in which a play can be tried.

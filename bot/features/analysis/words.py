@@ -49,7 +49,7 @@ class WordLookup:
 
         def answer_or_refuse() -> Card:
             try:
-                cards = WordCards(*self._load(lexicon, style), style.translate)
+                cards = WordCards(*self._load_lexicon(lexicon, style), style.translate)
                 match question.tool:
                     case WordTool.CHECK:
                         return cards.check(question.words, self._lexica.other_lexica_with)
@@ -65,7 +65,7 @@ class WordLookup:
 
         return await self._documents.run(answer_or_refuse)
 
-    def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
+    def _load_lexicon(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
         """Load the requested lexicon or, if none is requested, the most suitable lexicon.
 
         Also return the name of the preferred lexicon if it isn't installed, otherwise "".

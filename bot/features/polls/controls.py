@@ -16,7 +16,7 @@ from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
-from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
+from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_analyzed
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import FoundDocument
 
@@ -58,10 +58,10 @@ def poll_controls(
     if isinstance(document, Game):
         is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
         can_start_poll = (
-            bool(document.turns) and is_rack_public and can_be_played(document.position_at(moment.turn))
+            bool(document.turns) and is_rack_public and can_be_analyzed(document.position_at(moment.turn))
         )
     else:
-        can_start_poll = can_be_played(item.position)
+        can_start_poll = can_be_analyzed(item.position)
     return (Ask(moment),) if can_start_poll else ()
 
 

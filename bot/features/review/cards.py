@@ -20,7 +20,7 @@ from bot.chat.markdown import escape, strip_markdown
 from bot.domain.reading.problems import DomainError
 from bot.features.review.chess.review import MoveReview
 from bot.features.review.controls import (
-    JudgedTurn,
+    JudgedTurnButton,
     JudgedTurnMenu,
     LessonButton,
     ReviewGame,
@@ -137,7 +137,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the best play if the turn has a mistake and the best play is known, otherwise an empty string."""
 
     @abstractmethod
-    def chances(self) -> tuple[int, ...]:
+    def win_chances(self) -> tuple[int, ...]:
         """Return the first player's win chance at the start and after each turn, in percent."""
 
     @abstractmethod
@@ -225,7 +225,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             sections=tuple(
                 (
                     join_blocks([self._key_turn_text(turn)], moment),
-                    JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
+                    JudgedTurnButton(replace(moment, turn=turn.turn), *review, "k"),
                 )
                 for turn in key_turns
                 if turn.turn <= MAX_TURN
@@ -266,7 +266,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def curve(self) -> Drawing:
         """Return a chart of the win chance over the game, with its alt text."""
-        chances = self.chances()
+        chances = self.win_chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
@@ -299,7 +299,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         previous_turn = max((number for number in numbers if number < moment.turn), default=None)
         next_turn = min((number for number in numbers if number > moment.turn), default=None)
         arrows = (
-            JudgedTurn(
+            JudgedTurnButton(
                 replace(moment, turn=turn or moment.turn),
                 self.question.depth,
                 self.question.lexicon,

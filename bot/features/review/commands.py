@@ -160,7 +160,7 @@ class ReviewCommands(commands.Cog):
         return questions, findings.unread_count
 
 
-async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
+async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
     """Save the finished games in an answered message for its author. After an edit, they replace the message's earlier games.
 
     Failures are only logged, because the answer has already been sent.
@@ -170,7 +170,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
             games = without_repeats(findings.found)
-            await bot.services[USER_GAMES].collect(games, message.id, message.guild.id, message.author.id)
+            await bot.services[USER_GAMES].save_games(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
@@ -182,7 +182,7 @@ def _open(context: FeatureContext) -> None:
     services.add(REVIEWS, reviews)
     services.add(LESSONS, LessonService(reviews))
     services.add(USER_GAMES, UserGameService(reviews, context.store))
-    services.after_answer.append(collect_own_games)
+    services.after_answer.append(save_own_games)
     presenter.control_providers.append(
         partial(
             review_controls,

@@ -118,7 +118,7 @@ class _ReviewControl(MomentControl):
 
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
-class JudgedTurn(_ReviewControl):
+class JudgedTurnButton(_ReviewControl):
     """Shows a reviewed turn. A key turn is shown privately. Any other turn replaces the turn in the message."""
 
     target: Annotated[str, Part("[kpn]")]

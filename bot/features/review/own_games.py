@@ -325,7 +325,7 @@ class UserGameService:
         self._reviews = reviews
         self._store = store
 
-    async def collect(
+    async def save_games(
         self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
         """Save the finished games in a message for its author, who has opted in.

@@ -14,7 +14,7 @@ from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
 from bot.engine.plays.values import PlayCount, RatedPlay, SortKey, distinct, formed_words
 from bot.engine.ucgi import ask
-from bot.features.analysis.crossword.challenge import add_challenge
+from bot.features.analysis.crossword.challenge import add_challenge_and_bluff
 from bot.features.analysis.crossword.request import (
     MAX_PLAYS,
     MAX_SECONDS,
@@ -89,11 +89,11 @@ def analyze_position(
         made_phony=made_play is not None and is_phony(position, made_play.play, lexicon),
     )
     if result.phonies or result.made_phony:
-        result = add_challenge(result, lexicon)
+        result = add_challenge_and_bluff(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     compare = _solve if request.method is Method.SOLUTION else _simulate
-    return _add_opinion(compare(result, lexicon, control), other_engine_command, control)
+    return _add_second_opinion(compare(result, lexicon, control), other_engine_command, control)
 
 
 def _list_plays(
@@ -129,7 +129,7 @@ def _list_plays(
     return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count
 
 
-def _add_opinion(
+def _add_second_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: JobControl[Progress]
 ) -> AnalysisResult:
     """Add the other engine's best play, or the error that prevented it."""
@@ -144,11 +144,11 @@ def _add_opinion(
     except StoppedError:
         return result
     except DomainError as error:
-        return replace(result, unheard=_warning(error))
+        return replace(result, unheard=_as_warning(error))
     return replace(result, opinion=opinion)
 
 
-def _warning(error: DomainError) -> ReadWarning:
+def _as_warning(error: DomainError) -> ReadWarning:
     return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
@@ -257,7 +257,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
     except StoppedError:
         return result
     except AnalysisError as error:
-        result = replace(result, unsolved=_warning(error))
+        result = replace(result, unsolved=_as_warning(error))
         try:
             return _simulate(result, lexicon, control)
         except AnalysisError:

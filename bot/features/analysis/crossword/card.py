@@ -26,7 +26,7 @@ from bot.features.analysis.controls import (
 )
 from bot.features.analysis.crossword.challenge import describe_challenge_and_bluff
 from bot.features.analysis.crossword.rankings import (
-    RankedPlays,
+    Ranking,
     Row,
     describe_gain,
     describe_play,
@@ -76,7 +76,7 @@ def analysis_card(
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
-    headline, drawing = _play_and_drawing(result, ranked, rank, moment, style)
+    headline, drawing = _headline_and_drawing(result, ranked, rank, moment, style)
     laid_out, notes = ranking_table(
         ranked, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
     )
@@ -106,7 +106,7 @@ def analysis_card(
 
 def _ranking_controls(
     result: AnalysisResult,
-    ranked: RankedPlays,
+    ranked: Ranking,
     rank: int,
     moment: Moment,
     style: Style,
@@ -170,8 +170,8 @@ def _can_infer(position: Position) -> bool:
     )
 
 
-def _play_and_drawing(
-    result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
+def _headline_and_drawing(
+    result: AnalysisResult, ranked: Ranking, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
     translate, row, position = style.translate, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
@@ -207,7 +207,7 @@ def _play_and_drawing(
     )
 
 
-def _describe_made_play(ranked: RankedPlays, played_row: Row, subject: Subject, translate: Translator) -> str:
+def _describe_made_play(ranked: Ranking, played_row: Row, subject: Subject, translate: Translator) -> str:
     values = {
         "play": f"**{escape(played_row.text)}** {translate.number(played_row.score, '+d')}",
         "judged": describe_rank_and_loss(ranked, translate),
@@ -220,7 +220,7 @@ def _describe_made_play(ranked: RankedPlays, played_row: Row, subject: Subject, 
     )
 
 
-def describe_rank_and_loss(ranked: RankedPlays, translate: Translator) -> str:
+def describe_rank_and_loss(ranked: Ranking, translate: Translator) -> str:
     """Describe the rank of the play made, and how much worse it is than the best play."""
     match ranked.played_rank:
         case None:
@@ -245,7 +245,7 @@ def _describe_phonies(result: AnalysisResult, translate: Translator) -> str:
     )
 
 
-def _choices(ranked: RankedPlays, moment: Moment, translate: Translator) -> Iterator[Choice]:
+def _choices(ranked: Ranking, moment: Moment, translate: Translator) -> Iterator[Choice]:
     for rank, row in enumerate(ranked.rows[:MAX_CHOICES]):
         if moment.spoiler:
             label = translate("No. {rank}", rank=rank + 1)
@@ -255,7 +255,7 @@ def _choices(ranked: RankedPlays, moment: Moment, translate: Translator) -> Iter
 
 
 def ranking_table(
-    ranked: RankedPlays, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
+    ranked: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
     """Lay out the ``limit`` best plays as a table that fits on a phone. Also return notes that apply to all rows.
 

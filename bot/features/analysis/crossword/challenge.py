@@ -51,7 +51,7 @@ _PASS = RatedPlay.of(Pass(), 0, (), 0)
 """Simulated to find out what a lost turn costs."""
 
 
-def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
+def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
     """If the last play was a phony, add the value of challenging it. If the play made is a phony, add its value as a bluff."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:

@@ -33,7 +33,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the cells for :attr:`RankedPlays.columns`. Called only for listed rows."""
+    """Returns the cells for :attr:`Ranking.columns`. Called only for listed rows."""
     value_text: Callable[[], str]
     """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None
@@ -51,7 +51,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPlays:
+class Ranking:
     """The plays in a position, ranked best first by one method."""
 
     method: Method
@@ -78,7 +78,7 @@ def have_same_letters(first: Play, second: Play) -> bool:
     return replace_blanks(first) == replace_blanks(second)
 
 
-def rank_plays(result: AnalysisResult, translate: Translator) -> RankedPlays:
+def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     """Rank the plays in a result by its most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
@@ -138,9 +138,9 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
 
 
 def _played_row(
-    result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, translate: Translator
+    result: AnalysisResult, ranked: Ranking, best: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
-    """Return the row of the play made, and :attr:`RankedPlays.loss`."""
+    """Return the row of the play made, and :attr:`Ranking.loss`."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag
@@ -160,10 +160,10 @@ def _played_row(
         return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
         return row, translate("not among the plays compared")
-    return row, _loss(result, ranked.method, best, row, translate)
+    return row, _describe_loss(result, ranked.method, best, row, translate)
 
 
-def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
+def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
     """Describe how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
@@ -198,7 +198,7 @@ def _static_row(
     )
 
 
-def _rank_by_equity(result: AnalysisResult, translate: Translator) -> RankedPlays:
+def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     position = result.request.position
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     plays = [rated.play for rated in result.plays]
@@ -223,12 +223,12 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> RankedPlay
         remarks.append(translate("This lexicon has no leave values, so plays are ranked by score."))
     leave = Column(translate("leave"), (), is_optional=True, is_left_aligned=True)
     columns = (Column(translate("equity"), ()), leave) if by_equity else (leave,)
-    return RankedPlays(Method.EQUITY, "", columns, rows, tuple(remarks))
+    return Ranking(Method.EQUITY, "", columns, rows, tuple(remarks))
 
 
 def _rank_by_simulation(
     result: AnalysisResult, simulation: SimulationResult, translate: Translator
-) -> RankedPlays:
+) -> Ranking:
     columns = (
         Column(translate("win %"), ()),
         Column("±", ()),
@@ -238,7 +238,7 @@ def _rank_by_simulation(
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), translate)]
     if result.inferred:
         remarks.append(translate("The opponent's tiles are inferred from the last play."))
-    return RankedPlays(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
+    return Ranking(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
 
 
 def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
@@ -294,7 +294,7 @@ def _simulation_remarks(
         )
 
 
-def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: Translator) -> RankedPlays:
+def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: Translator) -> Ranking:
     def row(ranked: RankedPlay) -> Row:
         cells = translate.number(ranked.value, "+d"), "" if ranked.exact else "?"
         return Row(
@@ -334,7 +334,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
     remarks.append(translate("Best line: {plays}", plays=escape(line)))
     columns = (Column(translate("gain"), ()), Column("", (), is_left_aligned=True))
     rows = tuple(map(row, endgame.ranking))
-    return RankedPlays(Method.SOLUTION, translate("endgame"), columns, rows, tuple(remarks))
+    return Ranking(Method.SOLUTION, translate("endgame"), columns, rows, tuple(remarks))
 
 
 def describe_gain(value: int, translate: Translator) -> str:
@@ -344,9 +344,7 @@ def describe_gain(value: int, translate: Translator) -> str:
     return translate("gains {points:+d} by the end", points=value)
 
 
-def _rank_by_pre_endgame(
-    result: AnalysisResult, solved: PreEndgameResult, translate: Translator
-) -> RankedPlays:
+def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, translate: Translator) -> Ranking:
     in_bag = solved.in_bag
     plays = sorted(solved.plays, key=lambda play: -play.cautious_share)
 
@@ -365,7 +363,7 @@ def _rank_by_pre_endgame(
     columns = (*(Column(title, ()) for title in wins), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solved, listed_plays, translate))
-    return RankedPlays(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
+    return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
 
 
 def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
@@ -381,7 +379,7 @@ def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Trans
     return translate(
         "wins about {percent:.0f}% (proven range {range}%)",
         percent=percent,
-        range=_range(play.bounds, translate),
+        range=_range_text(play.bounds, translate),
     )
 
 
@@ -395,7 +393,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, translate: Translator) -> tu
     if not play.undecided:
         return translate.number(100 * play.win_share, ".1f") + mark, "=", gain
     sampled = _sampled_range_text(play, translate)
-    range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, translate)
+    range_text = SAMPLED_SYMBOL + sampled if sampled else _range_text(play.bounds, translate)
     return translate.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
 
 
@@ -441,14 +439,14 @@ def _draws_remarks(
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
     """Return the sampled range, or "" if it equals the proven range in whole percent."""
-    if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, translate)) == _range(
+    if play.sampled_bounds is None or (sampled := _range_text(play.sampled_bounds, translate)) == _range_text(
         play.bounds, translate
     ):
         return ""
     return sampled
 
 
-def _range(bounds: tuple[float, float], translate: Translator) -> str:
+def _range_text(bounds: tuple[float, float], translate: Translator) -> str:
     low, high = bounds
     return f"{translate.number(floor(100 * low))}–{translate.number(ceil(100 * high))}"
 

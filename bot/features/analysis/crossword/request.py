@@ -36,7 +36,7 @@ from bot.text import Translator
 MAX_PLAYS = 100
 """Maximum number of plays to simulate or solve."""
 MAX_SECONDS = 300.0
-"""Maximum duration of a job."""
+"""Maximum duration of a job, in seconds."""
 
 
 class Method(StrEnum):

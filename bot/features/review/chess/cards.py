@@ -157,7 +157,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def best_play(self, turn: MoveReview) -> str:
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
-    def chances(self) -> tuple[int, ...]:
+    def win_chances(self) -> tuple[int, ...]:
         """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance."""
         curve = self.review.curve
         first_known = next((win for win in curve if win is not None), 50.0)

@@ -31,7 +31,7 @@ from bot.features.review.crossword.values import (
     UnjudgedReason,
     Why,
     WhyKind,
-    is_as_good,
+    is_as_good_as_best,
     seconds_limit,
     severity,
 )
@@ -188,7 +188,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         values: dict[str, object] = {
             "turn": turn.turn,
             "player": escape(self.names[turn.seat]),
-            "play": play_and_score(turn.play, turn.score, position, translate),
+            "play": describe_play_and_score(turn.play, turn.score, position, translate),
         }
         if turn.best is None or turn.best == turn.played:
             if turn.ahead < _MIN_LEAD:
@@ -198,7 +198,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 percent=translate.number(100 * turn.ahead, ".0f"),
                 **values,
             )
-        values["best"] = play_and_score(turn.best.play, turn.best.score, position, translate)
+        values["best"] = describe_play_and_score(turn.best.play, turn.best.score, position, translate)
         values["loss"] = loss_text(turn, translate)
         if turn.size is MistakeSize.BEST:
             return translate(
@@ -234,9 +234,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def best_play(self, turn: TurnReview) -> str:
         if turn.best is None or not turn.is_certain_mistake:
             return ""
-        return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.translate)
+        return describe_play_and_score(
+            turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.translate
+        )
 
-    def chances(self) -> tuple[int, ...]:
+    def win_chances(self) -> tuple[int, ...]:
         return tuple(round(100 * chance) for chance in self.review.curve)
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
@@ -311,7 +313,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def lesson_question(self, turn: TurnReview) -> str:
         translate = self.translate
-        play = play_and_score(turn.play, turn.score, self.position_before(turn), translate)
+        play = describe_play_and_score(turn.play, turn.score, self.position_before(turn), translate)
         if Flag.PHONY_OFF in turn.flags:
             play += f" ({translate('a phony that was challenged off')})"
         return translate(
@@ -373,11 +375,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
-        tried_play = play_and_score(trial.play, trial.score, position, translate)
-        if _is_same(trial.play, best.play):
+        tried_play = describe_play_and_score(trial.play, trial.score, position, translate)
+        if _are_same_play(trial.play, best.play):
             return translate("✅ {play} is the best play.", play=tried_play), True
-        if _is_same(trial.play, turn.play):
-            made_play = play_and_score(turn.play, turn.score, position, translate)
+        if _are_same_play(trial.play, turn.play):
+            made_play = describe_play_and_score(turn.play, turn.score, position, translate)
             return translate("❌ {play} is the play that was made.", play=made_play), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             missing = translate(
@@ -388,12 +390,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
             AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
             lambda judged_turn: (
                 _attempt_text(judged_turn, turn, tried_play, translate),
-                is_as_good(judged_turn),
+                is_as_good_as_best(judged_turn),
             ),
         )
 
 
-def play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
+def describe_play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
     """Return a play as text, with its score if it is a placement."""
     text = escape(describe_play(play, position, translate))
     return translate("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
@@ -465,7 +467,7 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
     if not judged_turn.judged:
         return translate("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_text(judged_turn, translate)
-    if is_as_good(judged_turn):
+    if is_as_good_as_best(judged_turn):
         if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
             return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return translate("✅ {play}: as good as the best.", play=play)
@@ -474,7 +476,7 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
     return translate("❌ {play}: {loss}.", play=play, loss=loss)
 
 
-def _is_same(play: Play, other: Play) -> bool:
+def _are_same_play(play: Play, other: Play) -> bool:
     """Return whether two plays lay the same tiles, no matter which of two equal letters is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

@@ -216,7 +216,7 @@ def is_bingo(play: Play, rack_size: int) -> bool:
     return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 
-def tiles_taken(play: Play) -> int:
+def count_tiles_taken(play: Play) -> int:
     """Return the number of tiles that a play takes off the rack."""
     return play.size if isinstance(play, Exchange) else len(tiles_used(play))
 
@@ -259,7 +259,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
     why = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     why.append(Why(WhyKind.SPREAD, best.value, other.value))
     going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS
-    if going_out_ends_game and tiles_taken(best.play) == rack_size != tiles_taken(other.play):
+    if going_out_ends_game and count_tiles_taken(best.play) == rack_size != count_tiles_taken(other.play):
         why.append(Why(WhyKind.OUT, 1, 0))
     return why
 
@@ -279,7 +279,7 @@ def reasons(
     reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in both_plies]
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
-    tiles = [float(tiles_taken(play)) for play in both_plays]
+    tiles = [float(count_tiles_taken(play)) for play in both_plays]
     # Each entry: what a reason is worth in points, the minimum for it to count, and the reason. A gain for the opponent is a loss
     # for the player.
     weighted_reasons = [

@@ -57,7 +57,13 @@ from bot.features.review.crossword.values import (
     UnjudgedReason,
     severity,
 )
-from bot.features.review.crossword.verdicts import SOLVERS, Solver, TurnSimulation, is_same, plays_to_simulate
+from bot.features.review.crossword.verdicts import (
+    SOLVERS,
+    Solver,
+    TurnSimulation,
+    are_same_play,
+    plays_to_simulate,
+)
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN_SHARE = 0.15
@@ -152,7 +158,7 @@ class _RunningReview:
         except (AnalysisError, StoppedError):
             return turn.with_review(reason=UnjudgedReason.NOT_ANALYZED)
         self._rankings[index] = ranking
-        best = played if is_same(ranking[0], played) else ranking[0]
+        best = played if are_same_play(ranking[0], played) else ranking[0]
         return turn.with_review(static=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:

@@ -58,7 +58,7 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     )
 
 
-def compare(request: AttemptRequest, lexica: Lexica, control: JobControl[float]) -> TurnReview:
+def compare_with_best_play(request: AttemptRequest, lexica: Lexica, control: JobControl[float]) -> TurnReview:
     """Compare a play with the best play."""
     from bot.features.review.crossword.verdicts import judge_attempt  # noqa: PLC0415 - compiled modules
 

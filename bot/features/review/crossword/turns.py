@@ -33,7 +33,13 @@ from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.plays.values import formed_words
 from bot.engine.simulation.win_chances import shipped_win_chances
-from bot.features.review.crossword.values import Flag, TurnReview, UnjudgedReason, gave_up, phase_of
+from bot.features.review.crossword.values import (
+    Flag,
+    TurnReview,
+    UnjudgedReason,
+    has_resignation_note,
+    phase_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
-    return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
+    return [Flag.RESIGNED] if not state.is_over and has_resignation_note(game) else []
 
 
 def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:

@@ -352,10 +352,14 @@ def is_finished(game: Game) -> bool:
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)
-    return state.is_over or any(turn.kind in _FINAL_COUNT_KINDS for turn in game.turns) or gave_up(game)
+    return (
+        state.is_over
+        or any(turn.kind in _FINAL_COUNT_KINDS for turn in game.turns)
+        or has_resignation_note(game)
+    )
 
 
-def gave_up(game: Game) -> bool:
+def has_resignation_note(game: Game) -> bool:
     """Return whether a note on the game or its last turn mentions a resignation or a loss on time."""
     notes = [game.description, game.note]
     if game.turns:
@@ -364,7 +368,7 @@ def gave_up(game: Game) -> bool:
     return any(phrase in text.lower() for text in notes for phrase in _RESIGNATION_PHRASES)
 
 
-def is_as_good(turn: TurnReview) -> bool:
+def is_as_good_as_best(turn: TurnReview) -> bool:
     """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is MistakeSize.BEST and 100 * turn.loss_win < max_loss

@@ -164,7 +164,7 @@ def plays_to_simulate(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
     """Return the plays worth simulating, starting with the play made."""
-    others = [play for play in ranking if not is_same(play, played)]
+    others = [play for play in ranking if not are_same_play(play, played)]
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
     if not others or not turn.needs_judgement or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
@@ -174,7 +174,7 @@ def plays_to_simulate(
     return (played, *near[: effort.max_candidates])
 
 
-def is_same(play: RatedPlay, other: RatedPlay) -> bool:
+def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
     if play.letters_key == other.letters_key:
         return play.leave == other.leave

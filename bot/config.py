@@ -3,6 +3,8 @@
 Secrets come only from the environment, and never appear in ``repr``, errors or logs.
 """
 
+from __future__ import annotations
+
 import difflib
 import os
 import re

@@ -1,5 +1,7 @@
 """A queue in which the users of a channel or site take turns."""
 
+from __future__ import annotations
+
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Hashable

@@ -3,6 +3,8 @@
 It has no imports at the top, because multiprocessing imports the script again in every process that it starts.
 """
 
+from __future__ import annotations
+
 from typing import NoReturn
 
 

@@ -4,6 +4,8 @@ For each frame, only the few boxes that changed are written, each as a separate 
 the transparent index, because Discord fills the rest of a frame with this index when it resizes a replay.
 """
 
+from __future__ import annotations
+
 import struct
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Crossword boards."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cache
 from operator import is_

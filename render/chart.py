@@ -1,5 +1,7 @@
 """Charts of values over turns, in the colours and fonts of the boards."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count

@@ -1,5 +1,7 @@
 """Chess boards."""
 
+from __future__ import annotations
+
 import math
 
 from PIL import Image, ImageOps

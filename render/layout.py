@@ -1,5 +1,7 @@
 """Lays out pictures: a board with its panel, or a mosaic of several pictures."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias

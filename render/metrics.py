@@ -1,5 +1,7 @@
 """Sizes in pixels, derived from the pitch of the squares and the scale of the panel."""
 
+from __future__ import annotations
+
 from functools import cache
 
 from render.fonts import Font, ascent, descent

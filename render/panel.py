@@ -1,5 +1,7 @@
 """The panel: players with scores and racks, and titled blocks of words."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Concatenate

@@ -8,6 +8,8 @@ The embedded text is the content of the picture in a notation that programs can 
 digest no longer matches. The digest is a checksum and does not prove who made the picture.
 """
 
+from __future__ import annotations
+
 import hashlib
 import struct
 import unicodedata

@@ -1,5 +1,7 @@
 """Shapes with smooth edges, as coverage masks. They are drawn larger, and then scaled down."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """Pictures as sixels, for terminals that support them: DEC STD 070, chapter 9, https://www.vt100.net/docs/vt3xx-gp/chapter14.html."""
 
+from __future__ import annotations
+
 from io import BytesIO
 from itertools import groupby
 

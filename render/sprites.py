@@ -3,6 +3,8 @@
 A sprite never covers a line between two cells, so a single cell can be redrawn.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from importlib.resources import files
 

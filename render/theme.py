@@ -6,6 +6,8 @@ a fixed list of ramps, each between two colours. So identical scenes produce ide
 :class:`Layout` is also here, because commands that do not draw should not load :mod:`render.scene`.
 """
 
+from __future__ import annotations
+
 import tomllib
 from collections.abc import Mapping
 from enum import Enum

@@ -1,5 +1,7 @@
 """The composition root: opens everything the bot needs, in order, and closes it again."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import logging

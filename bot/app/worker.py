@@ -1,5 +1,7 @@
 """A worker: runs the jobs that gateways queue in the database."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import logging

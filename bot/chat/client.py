@@ -1,5 +1,7 @@
 """The Discord client: connects its shards, synchronizes its commands, and finishes answers before it closes."""
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import json

@@ -1,5 +1,7 @@
 """Tables in code blocks, narrow enough that phones do not wrap their lines."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,5 +1,7 @@
 """The connection to Discord, from login to logout."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 

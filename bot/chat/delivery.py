@@ -1,5 +1,7 @@
 """Answers each message once and in order, and retries failures. A process claims a message in the store before answering it."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import time

@@ -1,5 +1,7 @@
 """Answers unexpected errors with an apology and a reference number, and logs the traceback under that number."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager

@@ -1,5 +1,7 @@
 """If a process ends during a long task, another process reports this in the message that shows the task's progress."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import AsyncIterator

@@ -1,5 +1,7 @@
 """The discord.py item that recognizes controls in messages, and the form that asks for a command's missing text."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Self, TypeAlias

@@ -1,5 +1,7 @@
 """A set of messages that can be checked without a query, such as all messages with an answer."""
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable

@@ -1,5 +1,7 @@
 """Converts cards to Discord layouts (Components V2), and reads the text and controls of such messages."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO

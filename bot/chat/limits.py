@@ -1,5 +1,7 @@
 """Rate limits for users and channels, and their budgets for parsing and computing."""
 
+from __future__ import annotations
+
 import math
 import time
 from collections import deque

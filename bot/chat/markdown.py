@@ -10,6 +10,8 @@ There is a function for each context:
 - :func:`one_line` and :func:`isolated_name`: in texts without Markdown, such as labels of menus, alt texts and file names.
 """
 
+from __future__ import annotations
+
 import re
 
 from bot.text.visible import fix_surrogates, isolate, one_line

@@ -4,6 +4,8 @@
 or game that cannot be read. Discord has no private replies to reactions, so the answer is a public reply to the message.
 """
 
+from __future__ import annotations
+
 import logging
 from typing import Final
 

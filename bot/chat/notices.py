@@ -1,5 +1,7 @@
 """Notices in channels about missing permissions and too many requests."""
 
+from __future__ import annotations
+
 import logging
 
 import discord

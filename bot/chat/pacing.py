@@ -5,6 +5,8 @@ thousand refusals. discord.py counts only its own process's requests. So each pr
 the number of running processes. Answers to interactions do not count.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections import deque

@@ -1,5 +1,7 @@
 """Repeats work at intervals, and limits how often a message is edited."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

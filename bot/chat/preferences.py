@@ -3,6 +3,8 @@
 Public answers use the server's choices, and private answers the user's. The host's settings are the default.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import time

@@ -1,5 +1,7 @@
 """Failed work for messages, which is retried while it is still useful."""
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass, field, replace
 from typing import Final

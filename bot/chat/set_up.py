@@ -1,5 +1,7 @@
 """Configures discord.py: intents, caches, error handling, and the names of commands."""
 
+from __future__ import annotations
+
 import logging
 import re
 from typing import Any, Final

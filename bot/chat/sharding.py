@@ -4,6 +4,8 @@ Processes that share a PostgreSQL database divide the shards among themselves wi
 that was suspended or cut off from the database may have lost its locks, so its events wait until it has checked them.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import time

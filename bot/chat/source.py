@@ -1,5 +1,7 @@
 """The text and files that a user sent, from Discord or the command line."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final
 

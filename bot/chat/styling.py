@@ -1,5 +1,7 @@
 """Finds the style of answers and the mode of channels."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 
 import discord

@@ -4,6 +4,8 @@ A private message can be changed only with the interaction's token, which is val
 can post as the bot, so it is stored encrypted, with a key derived from the bot's own token, which is not stored.
 """
 
+from __future__ import annotations
+
 import asyncio
 import base64
 import logging

@@ -1,5 +1,7 @@
 """``compile-puzzles`` and ``compile-book``: compile TI-Chess's source files to formats that current programs read."""
 
+from __future__ import annotations
+
 import argparse
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence

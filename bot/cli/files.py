@@ -1,5 +1,7 @@
 """``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or convert one to another notation."""
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import json

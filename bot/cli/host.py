@@ -1,5 +1,7 @@
 """``init`` and ``doctor``: write the settings file, and check an installation."""
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import sys

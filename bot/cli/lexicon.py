@@ -1,5 +1,7 @@
 """``lexicon``: adds, lists, checks and removes lexica. ``check``, ``anagram`` and ``hooks`` look up words."""
 
+from __future__ import annotations
+
 import argparse
 import gzip
 import hashlib

@@ -1,5 +1,7 @@
 """Draws pictures in a terminal that supports kitty's protocol, iTerm2's protocol, or sixels."""
 
+from __future__ import annotations
+
 import os
 import re
 import select

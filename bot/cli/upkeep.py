@@ -1,5 +1,7 @@
 """``migrate``, ``backup``, ``restore`` and ``warm-up``: the commands that a host runs before or after an upgrade."""
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import time

@@ -1,5 +1,7 @@
 """The channels of the offline demo, and the messages in them when it starts."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final

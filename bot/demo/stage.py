@@ -4,6 +4,8 @@ It needs no token and no network. SimCord replaces Discord's servers, and serves
 The database is deleted at the end. The channels' first messages are in :mod:`bot.demo.script`.
 """
 
+from __future__ import annotations
+
 import asyncio
 import errno
 import os

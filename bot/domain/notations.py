@@ -1,5 +1,7 @@
 """All notations of crossword games and chess."""
 
+from __future__ import annotations
+
 import re
 from functools import partial
 from typing import Any, TypeAlias, TypeGuard

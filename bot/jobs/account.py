@@ -1,5 +1,7 @@
 """The requesters of work, and the CPU time that each may use."""
 
+from __future__ import annotations
+
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final

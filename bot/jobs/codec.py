@@ -4,6 +4,8 @@ Dataclasses, named tuples and msgspec's structures become objects; fields with `
 enumeration member becomes its value. A value whose type is a union becomes an array: the name of its class, and the value.
 """
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Callable, Mapping

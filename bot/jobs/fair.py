@@ -1,5 +1,7 @@
 """An executor in which Discord servers take turns, and so do the users within each server."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections import Counter

@@ -1,5 +1,7 @@
 """Kinds of jobs, and the JSON of their requests, progress, results and errors."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Jobs on threads of this process."""
 
+from __future__ import annotations
+
 import asyncio
 import threading
 from collections import Counter

@@ -4,6 +4,8 @@ The process is forked in a few milliseconds from a fork server, which has import
 system enforces the limits. The first piece of work starts the fork server.
 """
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import io

@@ -1,5 +1,7 @@
 """The interface for submitting, watching and stopping jobs."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from abc import ABC, abstractmethod

@@ -1,5 +1,7 @@
 """cross-tables.com: annotated games as GCG files. The lexicon of older games is only in the site's index."""
 
+from __future__ import annotations
+
 import csv
 import re
 

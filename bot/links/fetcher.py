@@ -4,6 +4,8 @@ The only part of a message that reaches this module is the id in an allowed path
 and redirects are followed only to allowed paths of the same site.
 """
 
+from __future__ import annotations
+
 import asyncio
 import ipaddress
 import logging

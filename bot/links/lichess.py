@@ -1,5 +1,7 @@
 """lichess.org: games, studies, puzzles and broadcast rounds, through its API."""
 
+from __future__ import annotations
+
 import re
 
 from bot.links.values import (

@@ -1,5 +1,7 @@
 """Finds links to the supported sites in text, and the page that a document came from."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -3,6 +3,8 @@
 The readers raise :exc:`LinkError`. Targets, pages and contents are sent between processes.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import re

@@ -3,6 +3,8 @@
 Every method is a POST request with a JSON object.
 """
 
+from __future__ import annotations
+
 import re
 
 from bot.links.values import (

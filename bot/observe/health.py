@@ -1,5 +1,7 @@
 """Web pages for monitoring: liveness, readiness, and metrics for Prometheus."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping

@@ -11,6 +11,8 @@ timer expires, a handler that needs no lock writes the stacks and ends the proce
 (``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """
 
+from __future__ import annotations
+
 import asyncio
 import faulthandler
 import gc

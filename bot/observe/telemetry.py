@@ -5,6 +5,8 @@ reference number, and spans. They contain the exception's text only if the log m
 write.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

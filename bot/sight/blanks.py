@@ -8,6 +8,8 @@ indicator: a number that is higher for tiles that are more likely to be blanks. 
 The ink of a tile is the pixels of its letter and value. The face of a tile is the area around its letter.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from bot.domain.crossword.rules import load_distribution

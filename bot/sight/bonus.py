@@ -4,6 +4,8 @@ A program draws all bonus squares of a kind alike, with the same label. Layouts 
 positions. Tiles with the same letter are rarely at such positions.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Final
 

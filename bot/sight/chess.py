@@ -5,6 +5,8 @@ square is the mean probability of its contents. If the reading of a board is con
 warning. Otherwise, the player is asked to check doubtful squares.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, replace
 from functools import cache, partial

@@ -6,6 +6,8 @@ brightness changes in one direction only, so the profile is low. A board has sev
 squares are chequered, alternately light and dark.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,7 @@
 """Small convolutional networks in NumPy, which classify squares one by one. A board network also compares the squares of a board."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Self

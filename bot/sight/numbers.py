@@ -5,6 +5,8 @@ word is a run of glyphs of similar height side by side. The picture is scaled be
 around it are in digit heights. All other lengths are in scaled pixels.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 

@@ -4,6 +4,8 @@ Programs highlight the score of the player to move with a different background. 
 scores' digits). A label is a coordinate of the board.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

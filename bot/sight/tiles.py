@@ -1,5 +1,7 @@
 """Classifies the squares of crossword boards, and the styles of tiles, with networks that read one square at a time."""
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Final
 

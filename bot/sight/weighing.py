@@ -4,6 +4,8 @@ A guess is a letter that a square may have, or an empty square. It is more proba
 all tiles with its letter are already on other squares.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections import Counter

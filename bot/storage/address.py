@@ -1,5 +1,7 @@
 """Reads database URLs, and detects database files that a hosting provider deletes on every deploy."""
 
+from __future__ import annotations
+
 import os
 import re
 from dataclasses import dataclass, field

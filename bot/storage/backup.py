@@ -3,6 +3,8 @@
 A backup is consistent even while the bot runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
+from __future__ import annotations
+
 import asyncio
 import errno
 import os

@@ -1,5 +1,7 @@
 """Column types for Discord ids, times, and text from chat."""
 
+from __future__ import annotations
+
 from datetime import UTC, datetime
 
 from sqlalchemy import BigInteger, DateTime, Dialect, LargeBinary, TypeDecorator

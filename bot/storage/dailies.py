@@ -4,6 +4,8 @@ Before a process sends a post, it claims the post's row, so that no other proces
 expires.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta

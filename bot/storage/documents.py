@@ -1,5 +1,7 @@
 """The documents (positions and games) that controls refer to, with their reviews and long analyses."""
 
+from __future__ import annotations
+
 import re
 import zlib
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Defines the store's errors, and translates database drivers' errors into them."""
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

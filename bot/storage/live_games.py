@@ -3,6 +3,8 @@
 A game's seats are the same in all channels, so they are stored by the number that identifies the game's tile draws.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

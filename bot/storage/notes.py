@@ -1,5 +1,7 @@
 """Facts about the bot itself: key-value pairs, recently sent notices, and the servers with stored data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final

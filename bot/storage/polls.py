@@ -1,5 +1,7 @@
 """Polls: positions for which users propose plays. Polls and plays are stored until the reveal."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta

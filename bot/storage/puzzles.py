@@ -1,5 +1,7 @@
 """Users' answers to puzzles and daily puzzles (dailies), with their ratings and streaks."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime

@@ -1,5 +1,7 @@
 """Replies in chat: the messages that they answer, and the jobs whose progress they show."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta

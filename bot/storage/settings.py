@@ -1,5 +1,7 @@
 """The settings of servers, channels and users. A setting that was not chosen is None, and its default applies."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final, TypeVar

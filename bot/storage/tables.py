@@ -1,5 +1,7 @@
 """The tables of the newest schema version. A change needs a new file in :mod:`bot.storage.migrations.versions`."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from sqlalchemy import (

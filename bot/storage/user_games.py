@@ -1,5 +1,7 @@
 """The finished games that users posted in each server, for later review, and the names under which they played."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta

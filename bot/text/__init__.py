@@ -7,6 +7,8 @@ catalogues with the code.
 Numbers follow the conventions of the language (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real minus sign.
 """
 
+from __future__ import annotations
+
 import gettext
 import re
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 For Markdown, see :mod:`bot.chat.markdown`.
 """
 
+from __future__ import annotations
+
 import re
 from functools import partial
 from typing import Final

@@ -5,6 +5,8 @@ underscores for spaces) or in a parameter (``?fen=…``). The path or a paramete
 ``?variant=atomic``). A chess.com link contains a FEN in a parameter.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from contextlib import suppress

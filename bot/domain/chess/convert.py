@@ -1,5 +1,7 @@
 """The notations of chess, and conversion between them. ``docs/conversions.md`` lists the losses."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest

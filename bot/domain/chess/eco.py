@@ -3,6 +3,8 @@
 The names are from lichess' data set chess-openings (CC0; version in ``data/openings.md``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Moves as people write them: in standard, long or UCI notation, or typed into a chat (``1. e4``, ``bxc3``)."""
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

@@ -1,5 +1,7 @@
 """A chess position: what a FEN contains, the variant, the last move, and EPD operations."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum

@@ -3,6 +3,8 @@
 Importing it takes a tenth of a short command's time, and most commands are about crossword games.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,7 @@
 """Reads the lines in puzzle solutions, and checks players' moves. A puzzle from lichess is a :class:`MoveLine`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice

@@ -4,6 +4,8 @@ Converting to a notation that cannot hold the document at all is an error. Other
 what was lost as :class:`~bot.domain.reading.notation.Loss` objects.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias, TypeVar

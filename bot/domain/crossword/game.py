@@ -6,6 +6,8 @@ A *moment* is a place in a game, given as the number of turns played so far. The
 the end are turns too.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

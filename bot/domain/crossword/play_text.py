@@ -5,6 +5,8 @@ are blanks, unless the whole word is lowercase or has more lowercase letters tha
 rack lacks is a blank if the rack has one. Tiles on the board can be written as letters, as dots or in parentheses.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections import Counter

@@ -4,6 +4,8 @@ A turn that cannot be played raises :class:`~bot.domain.reading.problems.RuleErr
 :class:`Fault`.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from typing import Literal, TypeAlias
 

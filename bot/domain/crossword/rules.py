@@ -14,6 +14,8 @@ A square of a layout is one of the symbols in the layout files of woogles, macon
 letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#`` no square.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
 from enum import Enum

@@ -5,6 +5,8 @@ tile on its square. Multipliers count only under tiles laid in this play. Cross 
 full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

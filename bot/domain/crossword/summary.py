@@ -1,5 +1,7 @@
 """The summary of a game: the winners, the margin, the best plays and the deciding turns."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 

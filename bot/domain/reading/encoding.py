@@ -7,6 +7,8 @@ Some systems paste ``É`` as two code points. Readers get the composed letter, b
 text.
 """
 
+from __future__ import annotations
+
 import codecs
 import re
 import unicodedata

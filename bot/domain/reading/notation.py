@@ -4,6 +4,8 @@ Detection is cheap and generous: it finds text that only *looks* like a position
 that text. If this fails, Kibitz reports the error to a user who posted the text with a command, and otherwise ignores the text.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping

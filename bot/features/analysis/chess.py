@@ -1,5 +1,7 @@
 """Evaluates chess positions with the host's engine."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Awaitable

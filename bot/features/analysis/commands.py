@@ -1,5 +1,7 @@
 """The commands and mentions that analyze positions, try plays and look up words."""
 
+from __future__ import annotations
+
 import asyncio
 import re
 from collections.abc import Awaitable

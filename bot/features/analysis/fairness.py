@@ -1,5 +1,7 @@
 """Withholds analyses that would spoil a daily puzzle or an open poll for other users."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,6 +3,8 @@
 Ranking plays by equity takes milliseconds and needs no job. Simulations and solutions run as jobs.
 """
 
+from __future__ import annotations
+
 import hashlib
 import logging
 from contextlib import suppress

@@ -1,5 +1,7 @@
 """Finds positions to analyze, and tries plays and chess moves."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,7 @@
 """Answers questions about words: whether they are valid, their hooks, and anagrams."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final

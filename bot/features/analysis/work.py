@@ -1,5 +1,7 @@
 """Runs long jobs, and shows their progress and results."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final, Generic

@@ -1,5 +1,7 @@
 """The commands that open games privately and show live games."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Awaitable
 from functools import partial

@@ -1,5 +1,7 @@
 """Joins posted links to the stored live games that they continue."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256

@@ -4,6 +4,8 @@ A game is identified by the seed of its tile draws. Its home is the server chann
 all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a rack.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """Polls about chess positions."""
 
+from __future__ import annotations
+
 import logging
 from collections import Counter
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Updates open polls, and reveals polls when their time is up."""
 
+from __future__ import annotations
+
 import logging
 import math
 import time

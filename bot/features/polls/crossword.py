@@ -1,5 +1,7 @@
 """Polls about crossword positions."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """Starts polls, stores the secret answers, and reveals the results."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Puzzle cards: the text around the board, and the verdict on an answer."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

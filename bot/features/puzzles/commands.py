@@ -1,5 +1,7 @@
 """The commands ``/puzzle``, ``/leaderboard`` and ``/stats``, and the declaration of the feature."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress

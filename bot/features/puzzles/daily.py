@@ -3,6 +3,8 @@
 The date in the server's time zone determines the number of a daily puzzle.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -4,6 +4,8 @@ A process claims a daily in the store before it sends the post. If another proce
 the channel for the post, which may already have been sent.
 """
 
+from __future__ import annotations
+
 import hashlib
 import logging
 from dataclasses import replace

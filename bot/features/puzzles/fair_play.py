@@ -3,6 +3,8 @@
 Refusals depend only on what the card of the daily shows. If they depended on the answer, they would reveal it.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 import unicodedata

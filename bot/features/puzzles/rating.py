@@ -4,6 +4,8 @@ Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), which uses th
 fixed: lichess computed it from many answers, or Kibitz estimated it.
 """
 
+from __future__ import annotations
+
 import math
 from typing import TypeAlias
 

@@ -1,5 +1,7 @@
 """The service that gives users puzzles, hints and solutions, and judges their answers."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import random

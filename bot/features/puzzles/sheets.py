@@ -3,6 +3,8 @@
 A sheet can be a file made by Kibitz, rows of lichess' data set, or chess positions with solutions.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 from collections.abc import Callable, Iterator

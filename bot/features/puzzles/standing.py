@@ -1,5 +1,7 @@
 """A user's puzzle results and weak themes."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

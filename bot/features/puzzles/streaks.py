@@ -1,5 +1,7 @@
 """The numbering of daily puzzles, and streaks of solved daily puzzles."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta

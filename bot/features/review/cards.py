@@ -1,5 +1,7 @@
 """Base classes for review cards and reviewers, shared by crossword games and chess."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

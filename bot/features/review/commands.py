@@ -1,5 +1,7 @@
 """The commands that review finished games, and the feature's services."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Awaitable, Iterator
 from functools import partial

@@ -4,6 +4,8 @@ Games are saved only for users who have opted in, and the results are shown priv
 It asks once about each name, and saves the answer for the server.
 """
 
+from __future__ import annotations
+
 import hashlib
 import math
 from collections import Counter

@@ -1,5 +1,7 @@
 """The card for several reviewed games, with a table of the players."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Review requests, accuracy and player statistics, for crossword games and chess."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math

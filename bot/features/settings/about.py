@@ -1,5 +1,7 @@
 """``/help``, ``/about`` and ``/privacy``, the welcome message, and the checks of the bot's Discord account."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final

@@ -1,5 +1,7 @@
 """The settings of servers and users, their choices, and the labels of the choices."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

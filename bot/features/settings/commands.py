@@ -1,5 +1,7 @@
 """The commands ``/settings me``, ``/settings server`` and ``/settings daily``."""
 
+from __future__ import annotations
+
 import asyncio
 from typing import TypeAlias
 

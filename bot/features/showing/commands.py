@@ -1,5 +1,7 @@
 """``/show``, ``/convert`` and ``/book``, and the message context menus."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Awaitable
 from functools import partial

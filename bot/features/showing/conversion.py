@@ -1,5 +1,7 @@
 """The card that shows a document in another notation."""
 
+from __future__ import annotations
+
 from bot.chat.card import MAX_TEXT, Card, RefusalError, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.chess.documents import ChessGame

@@ -1,5 +1,7 @@
 """The JSON objects that ``kibitz inspect --json`` prints."""
 
+from __future__ import annotations
+
 from bot.domain.chess.documents import ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game

@@ -1,5 +1,7 @@
 """Opens the links in a message, and writes the cards about them."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Sequence

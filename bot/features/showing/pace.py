@@ -1,5 +1,7 @@
 """The speed and length of replays, and the text of clocks."""
 
+from __future__ import annotations
+
 from enum import StrEnum
 
 MAX_FRAMES = 150

@@ -1,5 +1,7 @@
 """The answer to a posted source: a viewer for one document, or one picture of several."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol

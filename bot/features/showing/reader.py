@@ -1,5 +1,7 @@
 """Finds and reads the documents in a source. Short text is read on a thread, everything else in a process that can be killed."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor

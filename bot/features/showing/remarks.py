@@ -1,5 +1,7 @@
 """Remarks on documents, and cards that explain why there is nothing to show."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

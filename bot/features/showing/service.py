@@ -1,5 +1,7 @@
 """The service that shows positions and games, opens games, and converts them to other notations."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace

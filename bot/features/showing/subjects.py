@@ -1,5 +1,7 @@
 """Finds the positions to analyze, and the keys that identify boards."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from bot.chat.card import Moment, RefusalError

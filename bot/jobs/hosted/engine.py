@@ -1,5 +1,7 @@
 """Connects gateways and workers to Procrastinate, which assigns jobs to workers."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import AsyncIterator

@@ -1,5 +1,7 @@
 """Runs hosted jobs on threads, and stores their progress and results."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,5 +1,7 @@
 """The CPU time that users and channels may still use. All processes with the same PostgreSQL database share it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta

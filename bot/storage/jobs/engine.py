@@ -1,5 +1,7 @@
 """The tables and the database address of the Procrastinate job engine."""
 
+from __future__ import annotations
+
 import asyncio
 from importlib import metadata
 from pathlib import Path

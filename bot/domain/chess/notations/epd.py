@@ -12,6 +12,8 @@ accepts perft files, with a semicolon before each operation (``;D1 20 ;D2 400``)
 True
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 

@@ -15,6 +15,8 @@ because studies and jokes often contain such positions. As in other chess progra
 if its king or rook is not on its original square.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 

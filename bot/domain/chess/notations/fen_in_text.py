@@ -7,6 +7,8 @@ both kings and eight squares in each rank. A board followed by racks and scores 
 [(4, 35, 'fen')]
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -3,6 +3,8 @@
 It accepts any text and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

@@ -9,6 +9,8 @@
 python-chess plays the moves, but does not parse the text, because its parser reports no locations and skips unknown text.
 """
 
+from __future__ import annotations
+
 import re
 from itertools import islice
 from typing import TYPE_CHECKING

@@ -14,6 +14,8 @@ A book is several sequences that start with ``1.`` on their own lines, or one se
 [(0, 21, 'book')]
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

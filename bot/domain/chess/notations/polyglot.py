@@ -5,6 +5,8 @@ of three bits: the file and rank of its destination, the file and rank of its or
 the king taking its own rook.
 """
 
+from __future__ import annotations
+
 import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict

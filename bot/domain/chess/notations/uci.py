@@ -7,6 +7,8 @@
 'e2e4 e7e5'
 """
 
+from __future__ import annotations
+
 import contextlib
 import re
 

@@ -21,6 +21,8 @@ The characters have no meaning without the set of tiles, so ``ld`` matters more 
 have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Fields that the notations for positions share: rows of tiles, racks, scores, and operations (an opcode and its operand)."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator

@@ -1,5 +1,7 @@
 """Analyzes a crossword position: ranks its plays by equity, by simulation or by solving the position."""
 
+from __future__ import annotations
+
 import time
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,7 @@
 """The card of an analysis: a table of ranked plays, and a picture of the board with one of the plays."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 

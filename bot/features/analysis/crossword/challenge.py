@@ -13,6 +13,8 @@ p > (stays - wrong) / (off - wrong). A phony pays if it stays on the board with 
 (best - off) / (stays - off).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,5 +1,7 @@
 """Ranks the plays of an analysis by its most thorough method, and describes them in words."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,5 +1,7 @@
 """Evaluates crossword plays that users try, and creates their cards."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

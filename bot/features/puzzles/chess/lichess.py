@@ -1,5 +1,7 @@
 """Reads and writes puzzles in the format of lichess' data set: CSV, which may be compressed with Zstandard."""
 
+from __future__ import annotations
+
 import csv
 import hashlib
 import io

@@ -1,5 +1,7 @@
 """Chess puzzles in chat, from the library and from posted files."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 
 from bot.chat.card import MAX_CHOICES, Choice, Drawing, Style

@@ -1,5 +1,7 @@
 """Crossword puzzles: data classes, JSON Lines files, and judging answers."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
 """Makes crossword puzzles from games in files, and from games that the engine plays against itself."""
 
+from __future__ import annotations
+
 import random
 import zlib
 from collections import Counter

@@ -4,6 +4,8 @@ Each ``prove`` function returns the puzzle, or None if the position does not mee
 use only the position, they can also check the puzzles in a file.
 """
 
+from __future__ import annotations
+
 import math
 import time
 from collections.abc import Callable, Sequence

@@ -1,5 +1,7 @@
 """Crossword puzzles in chat."""
 
+from __future__ import annotations
+
 from bot.chat.card import Drawing, Style
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used

@@ -1,5 +1,7 @@
 """Puzzles about words (phonies and hooks), and the coarse words that no puzzle may contain."""
 
+from __future__ import annotations
+
 import random
 from collections import Counter
 from collections.abc import Container, Iterable

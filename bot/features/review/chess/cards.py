@@ -1,5 +1,7 @@
 """The cards of a reviewed chess game."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate

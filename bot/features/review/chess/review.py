@@ -4,6 +4,8 @@ Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. Win c
 percentage points.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """Runs the jobs that review chess games, with an engine or with the evaluations in the game's text."""
 
+from __future__ import annotations
+
 import asyncio
 from contextlib import aclosing, suppress
 from typing import Final

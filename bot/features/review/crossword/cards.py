@@ -1,5 +1,7 @@
 """The cards of a reviewed crossword game."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final

@@ -4,6 +4,8 @@ The thresholds and weights of the sizes of mistakes, and the ratings, come from 
 less than 0.5 percentage points of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Callable, Iterable

@@ -1,5 +1,7 @@
 """Runs the jobs that review crossword games."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from bot.domain.crossword.game import Game

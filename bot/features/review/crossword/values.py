@@ -4,6 +4,8 @@ Turns are numbered as in the viewer: turn n is the game's n-th event, including 
 Probabilities are from 0 to 1. A tie counts as half a win. Equities and losses are in points.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

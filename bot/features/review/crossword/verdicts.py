@@ -1,5 +1,7 @@
 """Judges turns by simulating plays with the same draws or, with at most one tile in the bag, by solving the position."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace

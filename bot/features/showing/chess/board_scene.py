@@ -1,5 +1,7 @@
 """The scenes of chess positions, games and opening books."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

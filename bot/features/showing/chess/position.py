@@ -1,5 +1,7 @@
 """Finds the chess position at a moment of a document, describes it in one line, and links to it on lichess."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote

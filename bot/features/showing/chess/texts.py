@@ -1,5 +1,7 @@
 """Texts about chess positions and games, including alt texts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from bot.chat.card import MAX_ALT

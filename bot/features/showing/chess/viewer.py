@@ -1,5 +1,7 @@
 """The cards of chess positions, games and puzzles."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from bot.chat.card import (

@@ -1,5 +1,7 @@
 """The scenes and alt texts of crossword positions. Converts types of ``bot.domain`` to types of ``render``."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """The scenes of crossword games, and the sentences about them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice

@@ -1,5 +1,7 @@
 """Texts and cards about live games."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from bot.chat.card import MAX_TEXT, Card

@@ -1,5 +1,7 @@
 """The cards of crossword positions and games."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice

@@ -1,5 +1,7 @@
 """Retries failed answers, and answers messages posted while the bot was offline."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import time

@@ -1,5 +1,7 @@
 """Decides whether a message needs an answer, and turns it into a source."""
 
+from __future__ import annotations
+
 import logging
 import re
 from dataclasses import replace

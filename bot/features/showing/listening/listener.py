@@ -1,5 +1,7 @@
 """The listener gives each message with a position one answer. If the message is edited or deleted, so is the answer."""
 
+from __future__ import annotations
+
 import logging
 from collections import deque
 from contextlib import suppress

@@ -3,6 +3,8 @@
 If a server has chosen threads, the bot opens a thread for each game. Links posted in this thread continue the game.
 """
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
 from typing import Final

@@ -1,5 +1,7 @@
 """Reads ZIP archives within limits."""
 
+from __future__ import annotations
+
 import io
 import struct
 import zipfile

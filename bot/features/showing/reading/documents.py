@@ -1,5 +1,7 @@
 """Finds and reads documents in text, files and ZIP archives. Also reads opening books."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Finds links, and reads the pages that were fetched for a link."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """Reads the lines around a text board (players, rules and last play), and writes text boards."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from dataclasses import dataclass, replace

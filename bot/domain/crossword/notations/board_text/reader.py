@@ -19,6 +19,8 @@ macondo align the squares under the column letters, draw bars around the board, 
 with n characters each is also a board.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -5,6 +5,8 @@ a different ``lm``), and MAGPIE's ``-lex CSW21``. The writer uses the 2022 form 
 values. Unknown or unusable operations are stored in ``Position.extra`` and written back.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -3,6 +3,8 @@
 It has the form ``board racks scores scoreless-turns opcode operand; …``. Variants that programs and people write are accepted.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from functools import lru_cache

@@ -4,6 +4,8 @@ A CGP is recognized by its board field: at least seven rows separated by slashes
 board belongs to the CGP as long as it looks like racks, scores, scoreless turns and operations. Then a sentence may continue.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -3,6 +3,8 @@
 Only the form of the lines is examined, not the meaning of tiles and names.
 """
 
+from __future__ import annotations
+
 import re
 from html.entities import html5
 from typing import NamedTuple

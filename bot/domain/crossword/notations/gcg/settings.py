@@ -1,5 +1,7 @@
 """Reads the settings in a GCG from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """The tiles in the racks and words of a GCG, including multi-letter tiles, unknown tiles and tiles played through."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """Reads the events of a GCG as turns, and plays them."""
 
+from __future__ import annotations
+
 import re
 from typing import NamedTuple
 

@@ -7,6 +7,8 @@ through. After the first event, they accept only events, notes and racks. ``docs
 is finished.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property

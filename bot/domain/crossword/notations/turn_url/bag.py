@@ -1,5 +1,7 @@
 """The ``bag`` param in Turn URLs: the tiles in a game and their values."""
 
+from __future__ import annotations
+
 import math
 import re
 import unicodedata

@@ -4,6 +4,8 @@ The specification leaves the draws to the program. Like sharewords, this module 
 numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice

@@ -3,6 +3,8 @@
 A Turn URL can be on any host. It has no spaces, and contains ``gid=`` and, later, a turn number.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from string import ascii_letters

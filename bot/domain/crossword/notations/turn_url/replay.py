@@ -1,5 +1,7 @@
 """Replays the history in a Turn URL, either with the tiles drawn as its seed determines or with public information only."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace

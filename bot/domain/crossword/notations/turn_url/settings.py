@@ -1,5 +1,7 @@
 """Reads the game params of Turn URLs: the names, the board, the bag and so on."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

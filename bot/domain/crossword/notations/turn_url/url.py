@@ -4,6 +4,8 @@ The params are in the fragment of a URL, encoded as ``application/x-www-form-url
 standard).
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -2,6 +2,8 @@
 
 Importing the bot takes longer than most tests of it. A forked program has its own environment, folder and output, and starts
 at the point that ``python -m`` reaches after the imports.
+
+The variable ``WIRE_CONSTANTS`` changes constants in the program: a JSON object of values by dotted names.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -158,6 +161,9 @@ def _main() -> None:
             api,
             delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", redirect.DEFAULT_DELAY_FACTOR)),
         )
+    for name, value in json.loads(os.environ.get("WIRE_CONSTANTS", "{}")).items():
+        module, _, attribute = name.rpartition(".")
+        setattr(import_module(module), attribute, value)
     sys.argv = [request["module"], *request["arguments"]]
     runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
 

@@ -87,7 +87,8 @@ def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as program:
+    often = '{"bot.chat.press.EDIT_SECONDS": 0.2}'
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", WIRE_CONSTANTS=often) as program:
         public = await start_simulation(wire, wire.world.alice, "▰")
         private = await start_simulation(wire, wire.world.bob, "▰", private=True)
         await program.stop()

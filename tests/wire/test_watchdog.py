@@ -73,7 +73,8 @@ async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -
 
 async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
     assert MAX_EXIT_SECONDS < MAX_STOP_SECONDS
-    async with hanging(wire, tmp_path, seconds=0) as program:
+    shorter = '{"bot.observe.process.MAX_EXIT_SECONDS": 2.0}'
+    async with hanging(wire, tmp_path, seconds=0, WIRE_CONSTANTS=shorter) as program:
         program.process.send_signal(signal.SIGUSR2)
         # Wait until the handler hangs. Then send the next signal.
         await asyncio.sleep(0.5)

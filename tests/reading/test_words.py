@@ -36,7 +36,7 @@ def read_board(board: str, folder=None, opcodes: str = ""):
 def test_the_words_of_a_board_decide_its_language(folder):
     item = read_board(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
-    assert {"G8", "I10"} <= set(item.picture_confidence.doubtful), (
+    assert {"G8", "I10"} <= set(item.picture_confidence.doubtful_squares), (
         "the user must still check letters with a diacritic"
     )
     without_lexica = read_board(BOARD, None, " ld german;")
@@ -48,8 +48,8 @@ def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     board = BOARD.replace("5SCHÖN5", "5SCHON5").replace("5KÄSE6", "5KäSe6")
     item = read_board(board, folder, " ld german;")
     assert item.text.split("/")[7] == "5KäSe6"
-    assert "G8" in item.picture_confidence.doubtful
-    assert "I8" not in item.picture_confidence.doubtful, "there is no other E"
+    assert "G8" in item.picture_confidence.doubtful_squares
+    assert "I8" not in item.picture_confidence.doubtful_squares, "there is no other E"
 
 
 def test_english_is_tried_first(folder):

@@ -15,7 +15,7 @@ from bot.domain.crossword.game import Game, next_turn_if_ordinary
 from bot.domain.crossword.position import Position
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.subjects import position_at, position_of, words_on
+from bot.features.showing.subjects import position_at, position_to_analyze, words_on
 
 MAX_CHECKED_POSITIONS: Final = 600
 
@@ -89,7 +89,7 @@ def _analyzed_positions_and_words(
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()
-    position = position_of(item, moment or Moment(item.digest, 0))
+    position = position_to_analyze(item, moment or Moment(item.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
     board_after_play = position_at(item, next_turn_if_ordinary(document, moment.turn)[0] + 1)

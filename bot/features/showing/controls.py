@@ -106,7 +106,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because their moments start at 0."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because puzzle 1 has the moment with turn 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -130,7 +130,7 @@ class GoTo(MomentControl):
         await press.ask(Form(translate("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
-        """Show the turn, or the last turn if there are fewer."""
+        """Show the turn, or the last turn if the number is too large."""
         number = values["turn"].strip()
         if not number.isdecimal():
             translate = await press.translator()

@@ -27,8 +27,8 @@ MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 
 _DOTS: Final = re.compile(r"[.]+")
 """Matches a run of empty squares."""
-_FEN_EMPTY_COUNT: Final = re.compile(r"[1-8]")
-_CGP_EMPTY_COUNT: Final = re.compile(r"[0-9]{1,2}")
+_FEN_DIGITS: Final = re.compile(r"[1-8]")
+_CGP_DIGITS: Final = re.compile(r"[0-9]{1,2}")
 """The digits that stand for a run of empty squares, in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
@@ -93,13 +93,13 @@ def _line_field(name: str, label: str, value: str) -> Field:
     return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
 
-def _typed_rows(values: Mapping[str, str], empty_count: re.Pattern[str]) -> list[str]:
+def _typed_rows(values: Mapping[str, str], digits: re.Pattern[str]) -> list[str]:
     """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``empty_count`` matches the digits that a user may type instead of dots for a run of empty squares.
+    ``digits`` matches the digits that a user may type instead of dots for a run of empty squares.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
-    return [empty_count.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
+    return [digits.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
 
 def _placement(rows: list[str]) -> str:
@@ -120,7 +120,7 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
 
 def fen_from_form(values: Mapping[str, str]) -> str:
     """Return the FEN that a submitted form describes. It may be invalid."""
-    rows = _typed_rows(values, _FEN_EMPTY_COUNT)
+    rows = _typed_rows(values, _FEN_DIGITS)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
     castling = "".join(values["castling"].split()) or "-"
@@ -170,7 +170,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
     opcodes = (f" bdn {layout};" if layout else "") + (
         "" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};"
     )
-    return f"{_placement(_typed_rows(values, _CGP_EMPTY_COUNT))} {rack}/ {scores} 0{opcodes}"
+    return f"{_placement(_typed_rows(values, _CGP_DIGITS))} {rack}/ {scores} 0{opcodes}"
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:

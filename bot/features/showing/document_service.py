@@ -203,7 +203,7 @@ class DocumentService(Reader):
         if notation != name:
             confidence, _, text = text.partition("\n")
             item = await self.run_reader(len(text), read_document, notation, text)
-            return replace(item, picture_confidence=PictureConfidence.read(confidence))
+            return replace(item, picture_confidence=PictureConfidence.from_line(confidence))
         item = await self.run_reader(len(text), read_document, notation, text)
         item = replace(item, is_in_progress=unmarked != format_name)
         return item if name == unmarked else await self.run(item.with_racks)

@@ -24,7 +24,7 @@ UNREADABLE_PICTURE = "picture"
 RACKS_SUFFIX = "+racks"
 """Marks a game whose racks are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of the stored text is the output of :meth:`PictureConfidence.write`."""
+"""Marks a position read from a picture. The first line of the stored text is the output of :meth:`PictureConfidence.to_line`."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Marks a game that is in progress on its site. Kibitz does not analyze it."""
 
@@ -78,10 +78,8 @@ class PictureConfidence:
 
     confident: bool
     """Whether the position is certain, except for the side to move."""
-    doubtful: tuple[str, ...] = ()
-    """Squares to check."""
+    doubtful_squares: tuple[str, ...] = ()
     orientation_certain: bool = True
-    """Whether the orientation of the board is certain."""
     turn_certain: bool = True
     """Whether it is certain which player is to move."""
     board_alone: bool = False
@@ -102,26 +100,28 @@ class PictureConfidence:
         """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need checking."""
         must_check_scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
-            *self.doubtful,
+            *self.doubtful_squares,
             *["rack"] * self.rack_doubtful,
             *["scores"] * must_check_scores,
             *["tiles"] * self.odd_tiles,
         )
 
-    def write(self) -> str:
-        """Write the confidence on one line: the stored names of the flags that are set, then the doubtful squares."""
-        return " ".join([*(stored for name, stored in _FLAGS.items() if getattr(self, name)), *self.doubtful])
+    def to_line(self) -> str:
+        """Return the confidence on one line: the stored names of the flags that are set, then the doubtful squares."""
+        flags = (stored for name, stored in _FLAGS.items() if getattr(self, name))
+        return " ".join([*flags, *self.doubtful_squares])
 
     @classmethod
-    def read(cls, line: str) -> PictureConfidence:
-        """Read a line that :meth:`write` wrote."""
+    def from_line(cls, line: str) -> PictureConfidence:
+        """Parse a line that :meth:`to_line` returned."""
         words = line.split()
-        doubtful = tuple(word for word in words if word not in _FLAGS.values())
-        return cls(doubtful=doubtful, **{name: stored in words for name, stored in _FLAGS.items()})
+        doubtful_squares = tuple(word for word in words if word not in _FLAGS.values())
+        flags = {name: stored in words for name, stored in _FLAGS.items()}
+        return cls(doubtful_squares=doubtful_squares, **flags)
 
 
 _FLAGS: Final = {
-    field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful"
+    field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful_squares"
 } | {
     "orientation_certain": "sides",
     "turn_certain": "turn",
@@ -178,7 +178,7 @@ class FoundDocument:
         )
         if self.picture_confidence is None:
             return self.format + flags, self.text
-        return self.format + PICTURE_SUFFIX + flags, f"{self.picture_confidence.write()}\n{self.text}"
+        return self.format + PICTURE_SUFFIX + flags, f"{self.picture_confidence.to_line()}\n{self.text}"
 
     @cached_property
     def digest(self) -> str:

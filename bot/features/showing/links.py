@@ -45,28 +45,28 @@ class Links:
         """Open the links found in a source, and add their documents."""
         if not findings.targets:
             return findings
-        user = source.requester.user_id if source.requester is not None else 0
+        user_id = source.requester.user_id if source.requester is not None else 0
         opened = replace(findings, targets=())
         for target in findings.targets[:MAX_OPENED]:
-            opened += await self.open(target, user)
+            opened += await self.open(target, user_id)
         for target in findings.targets[MAX_OPENED:]:
             error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
             opened += Findings(opened=(OpenedLink(target, error),))
         return opened
 
-    async def open(self, target: LinkTarget, user: int) -> Findings:
-        """Open a link. Return its content, or the reason why it cannot be opened. ``user`` is the id of the requester."""
+    async def open(self, target: LinkTarget, user_id: int) -> Findings:
+        """Open a link. Return its content, or the reason why it cannot be opened. ``user_id`` is the id of the requester."""
         try:
-            return await self._open(target, user)
+            return await self._open(target, user_id)
         except LinkError as error:
             return Findings(opened=(OpenedLink(target, error),))
 
-    async def _open(self, target: LinkTarget, user: int) -> Findings:
+    async def _open(self, target: LinkTarget, user_id: int) -> Findings:
         if self._fetcher is None:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"
             )
-        requests, pages = await self._pages(self._fetcher, target, user)
+        requests, pages = await self._pages(self._fetcher, target, user_id)
         try:
             size = sum(len(page or b"") for page in pages)
             opened, findings = await self._documents.run_reader(size, read_link, target, pages)
@@ -87,14 +87,14 @@ class Links:
         return replace(findings, opened=(opened,))
 
     async def _pages(
-        self, fetcher: Fetcher, target: LinkTarget, user: int
+        self, fetcher: Fetcher, target: LinkTarget, user_id: int
     ) -> tuple[Sequence[Request], Pages]:
         """Return the requests that succeeded, and the pages. An optional page that cannot be fetched is None."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[target.site].next_request(target, tuple(pages)):
             try:
-                pages.append(await fetcher.get(request, user))
+                pages.append(await fetcher.get(request, user_id))
                 requests.append(request)
             except LinkError as error:
                 if not request.optional:
@@ -103,7 +103,7 @@ class Links:
                 pages.append(None)
         return requests, tuple(pages)
 
-    async def review_of(self, document: Document, user: int) -> SiteReview | None:
+    async def review_of(self, document: Document, user_id: int) -> SiteReview | None:
         """Return a site's review of a game. Return None if there is none, or if it can't be fetched or read."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
@@ -114,7 +114,7 @@ class Links:
         ):
             return None
         try:
-            page = await self._fetcher.get(woogles.review_request(source.id), user)
+            page = await self._fetcher.get(woogles.review_request(source.id), user_id)
             return await self._documents.run_reader(len(page), woogles.read_review, page)
         except (LinkError, OverBudgetError, LimitError):
             return None

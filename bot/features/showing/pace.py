@@ -1,4 +1,4 @@
-"""The speed and length of replays, and the text of clocks."""
+"""The speed and length of replays, and how clocks are written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Pace(StrEnum):
 
 
 def clock_text(milliseconds: int) -> str:
-    """Write a clock's minutes and seconds, with a minus sign if the player has exceeded the time."""
+    """Format a clock as minutes and seconds, with a minus sign if the player has exceeded the time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

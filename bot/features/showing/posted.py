@@ -90,8 +90,8 @@ def together_card(
     text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
-    games = DocumentMenu(moment, _choices(to_show, translate), shows_all=True)
-    offered_controls = [
+    menu = DocumentMenu(moment, _choices(to_show, translate), shows_all=True)
+    feature_controls = [
         control
         for number, item in enumerate(to_show, start=1)
         if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
@@ -100,7 +100,7 @@ def together_card(
     return Card(
         text,
         (_mosaic_drawing(to_show, style, spoiler=spoiler),),
-        controls=(games, *offered_controls),
+        controls=(menu, *feature_controls),
         accent="board",
     )
 

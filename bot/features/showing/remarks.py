@@ -24,7 +24,7 @@ MAX_WARNINGS = 3
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, translate: Translator) -> str:
-    """Write the line and the column, or only the column if the source has one line."""
+    """Return text with the line and the column of a problem, or only the column if the source has one line."""
     if problem.line == 1 and "\n" not in source.strip():
         return translate("(column {column})", column=problem.column)
     return translate("(line {line}, column {column})", line=problem.line, column=problem.column)
@@ -77,12 +77,12 @@ def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> 
 
 
 def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
-    if confidence.doubtful and not confidence.confident:
+    if confidence.doubtful_squares and not confidence.confident:
         return translate.count(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
-            len(confidence.doubtful),
-            squares=", ".join(confidence.doubtful),
+            len(confidence.doubtful_squares),
+            squares=", ".join(confidence.doubtful_squares),
         )
     if confidence.confident or confidence.rack_doubtful or confidence.scores_doubtful:
         return translate("Read from a picture.")
@@ -94,7 +94,7 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     return (
         None
         if item.picture_confidence is None or item.picture_confidence.confident
-        else item.picture_confidence.doubtful
+        else item.picture_confidence.doubtful_squares
     )
 
 
@@ -149,13 +149,13 @@ def error_excerpt(error: DomainError, source: str) -> str:
     return f"{text_before}{text_after}\n{' ' * len(text_before)}▲"
 
 
-def unread_file_card(name: str, limit: int, translate: Translator) -> Card:
-    """Return a card about a file that was not read. ``limit`` is the maximum size in bytes."""
+def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
+    """Return a card about a file that was not read."""
     return Card(
         translate(
             "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
-            limit=limit,
+            limit=max_bytes,
         ),
         is_answer=False,
     )

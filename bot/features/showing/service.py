@@ -158,7 +158,7 @@ class Presenter:
             unread_count=findings.unread_count,
         )
         if (book := card.control(TakeBack)) is not None:
-            self.books.remember(source.requester, book.book)
+            self.books.remember(source.requester, book.book_digest)
         extra_lines = [waiting_card(findings.waiting, translate).text] if findings.waiting else []
         extra_lines += link_remarks(findings.opened, translate) if findings.opened else []
         if findings.stopped_files:
@@ -233,18 +233,18 @@ class Presenter:
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
-    async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
+    async def linked_game(self, game_id: str, requester_id: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game from a woogles collection."""
         target = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
-        findings = await self.links.open(target, requester)
-        return await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
+        findings = await self.links.open(target, requester_id)
+        return await self.show(Source("", requester=Requester(requester_id, public=False)), style, findings)
 
     async def linked_games(
-        self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
+        self, collection: str, start: int, requester_id: int, style: Style, *, spoiler: bool
     ) -> Card:
         """List the page of a woogles collection that contains the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(target, requester)).opened
+        opened = (await self.links.open(target, requester_id)).opened
         if opened[0].error is not None:
             return unopened_links_card(opened, style.translate)
         return collection_card(opened[0], style.translate, start)
@@ -331,10 +331,10 @@ class Presenter:
         )
 
     async def _answer(
-        self, moment: Moment, translate: Translator, answer: Callable[[FoundDocument], Card]
+        self, moment: Moment, translate: Translator, make_card: Callable[[FoundDocument], Card]
     ) -> Card:
         item = await self._documents.document(moment.digest, translate)
-        return await self._documents.run_and_draw(answer, item)
+        return await self._documents.run_and_draw(make_card, item)
 
     # Corrections of positions that were read from pictures
 
@@ -344,13 +344,13 @@ class Presenter:
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
-    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
+    async def confirm(self, moment: Moment, style: Style, author_id: int | None) -> Card:
         """Show a position that the user has confirmed."""
         item = await self._picture_document(moment, style.translate)
-        return await self._view_corrected(replace(item, picture_confidence=None), moment, style, author)
+        return await self._view_corrected(replace(item, picture_confidence=None), moment, style, author_id)
 
     async def correct(
-        self, moment: Moment, values: Mapping[str, str], style: Style, author: int | None
+        self, moment: Moment, values: Mapping[str, str], style: Style, author_id: int | None
     ) -> Card:
         """Show the position that a submitted form describes.
 
@@ -367,7 +367,7 @@ class Presenter:
             )
         except DomainError as error:
             raise RefusalError.with_text(refusal_text(error, text, style.translate)) from None
-        return await self._view_corrected(item, moment, style, author)
+        return await self._view_corrected(item, moment, style, author_id)
 
     async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
         item = await self._documents.document(moment.digest, translate)
@@ -376,9 +376,9 @@ class Presenter:
         return item
 
     async def _view_corrected(
-        self, item: FoundDocument, moment: Moment, style: Style, author: int | None
+        self, item: FoundDocument, moment: Moment, style: Style, author_id: int | None
     ) -> Card:
-        await self._documents.keep((item,), author)
+        await self._documents.keep((item,), author_id)
         return await self.view(replace(moment, digest=item.digest), style)
 
 

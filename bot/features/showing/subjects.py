@@ -146,8 +146,8 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
     A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second key
     is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
-    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks, because pictures do
-    not show it.
+    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks: pictures do not
+    show this.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.
@@ -163,7 +163,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     )
 
 
-def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
+def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
     """Return the position to analyze at a moment. In a crossword game, it is the position before the next play."""
     document = item.document
     if is_chess(document):

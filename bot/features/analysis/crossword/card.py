@@ -194,7 +194,7 @@ def _headline_and_drawing(
     # If another lexicon stands in for the game's own, it may lack valid words, so no words are marked as phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
-    scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
+    scene = proposal_scene(position, row.play, row.score, style, phony_squares=phonies, on_card=True)
     lead = translate.count(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",

@@ -187,7 +187,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         *remarks,
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
-    scene = proposal_scene(position, trial.play, trial.score, style, phonies=phonies, on_card=True)
+    scene = proposal_scene(position, trial.play, trial.score, style, phony_squares=phonies, on_card=True)
     lead = translate.count(
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )

@@ -140,7 +140,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _lacking_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that the opponent lacks compared with a side, most valuable first."""
+    """Return the letters of the pieces that a side has and the opponent lacks, most valuable first."""
     counts = Counter(position.squares)
     lacking = []
     for letter in "QRBNP":
@@ -190,7 +190,7 @@ def chess_scene(
     arrows: Mapping[tuple[str, str], str] = _NO_MARKS,
     circles: Mapping[str, str] = _NO_MARKS,
     best: str = "",
-    doubtful: tuple[str, ...] | None = None,
+    doubtful_squares: tuple[str, ...] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
 
@@ -203,7 +203,7 @@ def chess_scene(
         arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
         circles: Maps the square of each circle to its colour.
         best: The proposed move in UCI. It is drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
-        doubtful: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
+        doubtful_squares: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
 
     """
     translate = style.translate
@@ -219,7 +219,7 @@ def chess_scene(
         arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
     elif proposed:
         circles_drawn += [Circle(square_index(square)) for square in proposed]
-    circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful or ()]
+    circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]
     squares = squares_of(last)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
@@ -233,7 +233,7 @@ def chess_scene(
         arrows=tuple(arrows_drawn),
         circles=tuple(circles_drawn),
         coordinates=style.appearance.coordinates,
-        embedded_text=f"fen {position.fen}" if doubtful is None else "",
+        embedded_text=f"fen {position.fen}" if doubtful_squares is None else "",
     )
 
 

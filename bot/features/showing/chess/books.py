@@ -91,7 +91,7 @@ def known_moves_card(
         blocks.append(translate("The book has no move here."))
     blocks += remarks
     controls = _book_controls(book_control, game, known_moves, frequencies, translate)
-    moment = Moment(book_control.moves, len(game.turns), spoiler=book_control.spoiler)
+    moment = Moment(book_control.moves_digest, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
     scene = book_scene(position, known_moves, style, white_at_bottom=game.start.white_to_move)
     lead = translate("Opening book.")
@@ -164,8 +164,12 @@ def _book_controls(
             zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1
         )
     )
-    take_back = TakeBack(book_control.book, book_control.moves, book_control.spoiler, disabled=not game.turns)
-    return take_back, KnownMoves(book_control.book, book_control.moves, book_control.spoiler, choices)
+    take_back = TakeBack(
+        book_control.book_digest, book_control.moves_digest, book_control.spoiler, disabled=not game.turns
+    )
+    return take_back, KnownMoves(
+        book_control.book_digest, book_control.moves_digest, book_control.spoiler, choices
+    )
 
 
 POLYGLOT = "polyglot"
@@ -216,22 +220,24 @@ class ChessBooks:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise RefusalError(_problem(findings, translate) or Card(text, is_answer=False))
+                raise RefusalError(_problem_card(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
-        book = await self._open(book_control.book)
-        stored_moves = await self._documents.find_document(book_control.moves)
+        book = await self._open(book_control.book_digest)
+        stored_moves = await self._documents.find_document(book_control.moves_digest)
         if book is None or stored_moves is None:
             raise RefusalError(expired_card(style.translate))
         try:
             game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
         except DomainError as error:
             raise RefusalError.with_text(escape_line(style.translate.problem(error))) from None
-        return await self._show(book_control.book, book, game, author_id, style, spoiler=book_control.spoiler)
+        return await self._show(
+            book_control.book_digest, book, game, author_id, style, spoiler=book_control.spoiler
+        )
 
     async def _show(
         self,
@@ -261,7 +267,7 @@ class ChessBooks:
             text = base64.b64encode(result.data).decode()
             return await self._documents.keep_text(POLYGLOT, text, requester.user_id), result, ()
         if isinstance(result, Findings):
-            raise RefusalError(_problem(result, translate) or which_book_card(translate))
+            raise RefusalError(_problem_card(result, translate) or which_book_card(translate))
         await self._documents.keep((result,), requester.user_id)
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, translate)
@@ -286,7 +292,7 @@ class ChessBooks:
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
 
-def _problem(findings: Findings, translate: Translator) -> Card | None:
+def _problem_card(findings: Findings, translate: Translator) -> Card | None:
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
     return refused_card(findings.refused, translate) if findings.refused else None
@@ -316,15 +322,14 @@ def _moves_in(item: FoundDocument) -> ChessGame:
 class BookControl(Control):
     """A control for walking through an opening book."""
 
-    book: Annotated[str, DIGEST]
-    """The digest of the stored book."""
-    moves: Annotated[str, DIGEST]
+    book_digest: Annotated[str, DIGEST]
+    moves_digest: Annotated[str, DIGEST]
     """The digest of the stored moves that led to the position. Before the first move, this is the digest of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
     def document_digest(self) -> str | None:
-        return self.moves
+        return self.moves_digest
 
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
@@ -332,7 +337,7 @@ class BookControl(Control):
         await press.change(lambda style: books.walk(self, move, press.user_id, style))
 
 
-@control("known:{book}:{moves}:{spoiler}")
+@control("known:{book_digest}:{moves_digest}:{spoiler}")
 class KnownMoves(BookControl):
     """The menu of the moves that the book knows."""
 
@@ -346,7 +351,7 @@ class KnownMoves(BookControl):
         await self._walk(press, press.value)
 
 
-@control("takeback:{book}:{moves}:{spoiler}")
+@control("takeback:{book_digest}:{moves_digest}:{spoiler}")
 class TakeBack(BookControl):
     """Takes back the last move."""
 

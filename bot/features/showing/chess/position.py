@@ -108,7 +108,7 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position at a moment. For a book, return the position at its start."""
+    """Return the position at a moment. For a book, return its starting position."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():

@@ -25,7 +25,7 @@ def squares_of(move: str) -> tuple[str, ...]:
 
 
 def checks_text(position: ChessPosition, translate: Translator, *, white: bool) -> str:
-    """Write the number of checks that a side still needs in Three-check. Return "" in other variants."""
+    """Return, as text, how many checks a side still needs in Three-check. Return "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
@@ -203,18 +203,18 @@ def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool)
     return ", ".join(groups)
 
 
-def piece_text(letter: str, squares: str, number: int, translate: Translator) -> str:
+def piece_text(letter: str, squares: str, count: int, translate: Translator) -> str:
     """List the squares of all pieces of one kind."""
     match letter:
         case "K":
             return translate("king {squares}", squares=squares)
         case "Q":
-            return translate.count("queen {squares}", "queens {squares}", number, squares=squares)
+            return translate.count("queen {squares}", "queens {squares}", count, squares=squares)
         case "R":
-            return translate.count("rook {squares}", "rooks {squares}", number, squares=squares)
+            return translate.count("rook {squares}", "rooks {squares}", count, squares=squares)
         case "B":
-            return translate.count("bishop {squares}", "bishops {squares}", number, squares=squares)
+            return translate.count("bishop {squares}", "bishops {squares}", count, squares=squares)
         case "N":
-            return translate.count("knight {squares}", "knights {squares}", number, squares=squares)
+            return translate.count("knight {squares}", "knights {squares}", count, squares=squares)
         case _:
-            return translate.count("pawn {squares}", "pawns {squares}", number, squares=squares)
+            return translate.count("pawn {squares}", "pawns {squares}", count, squares=squares)

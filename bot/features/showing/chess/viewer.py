@@ -78,35 +78,24 @@ def card_at(
     """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
-    shown_remarks = _remarks(item, moment, style.translate)
+    lines = _remarks(item, moment, style.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
-    offered_controls = controls_for(item, moment) if unconfirmed_squares(item) is None else ()
+    feature_controls = controls_for(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _game_card(
-                item,
-                document,
-                moment,
-                style,
-                remarks=shown_remarks,
-                around=around,
-                offered_controls=offered_controls,
+                item, document, moment, style, remarks=lines, around=around, feature_controls=feature_controls
             )
         case PuzzleSet():
             return _puzzle_card(
-                document,
-                moment,
-                style,
-                remarks=shown_remarks,
-                around=around,
-                offered_controls=offered_controls,
+                document, moment, style, remarks=lines, around=around, feature_controls=feature_controls
             )
         case ChessPosition():
             return _position_card(
-                item, document, moment, style, remarks=shown_remarks, offered_controls=offered_controls
+                item, document, moment, style, remarks=lines, feature_controls=feature_controls
             )
         case _:
-            return book_card(document, moment, style, shown_remarks)
+            return book_card(document, moment, style, lines)
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:
@@ -212,19 +201,21 @@ def _position_card(
     style: Style,
     *,
     remarks: tuple[str, ...],
-    offered_controls: tuple[Control, ...],
+    feature_controls: tuple[Control, ...],
 ) -> Card:
     translate = style.translate
     white_at_bottom = is_white_at_bottom(moment)
     blocks = [position_line(position, translate), *remarks]
-    scene = chess_scene(position, style, white_at_bottom=white_at_bottom, doubtful=unconfirmed_squares(item))
+    scene = chess_scene(
+        position, style, white_at_bottom=white_at_bottom, doubtful_squares=unconfirmed_squares(item)
+    )
     alt = chess_alt_text(position, translate)
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     controls, more = viewer_controls(
-        moment, flipped=flipped, feature_controls=offered_controls, public=style.public
+        moment, flipped=flipped, feature_controls=feature_controls, public=style.public
     )
     link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
@@ -239,7 +230,7 @@ def _puzzle_card(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered_controls: tuple[Control, ...],
+    feature_controls: tuple[Control, ...],
 ) -> Card:
     translate = style.translate
     puzzle = puzzle_set.puzzles[moment.turn]
@@ -264,15 +255,15 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
     menu = Turns(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
-    # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one control fits
+    # If the puzzle has a solution, the last three feature controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
-    ordered_controls = (*offered_controls[-3:], *offered_controls[:-3])
+    feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
     controls, more = viewer_controls(
         moment,
         last=count - 1,
         turns=menu,
         flipped=flipped,
-        feature_controls=ordered_controls,
+        feature_controls=feature_controls,
         public=style.public,
     )
     alt = chess_alt_text(position, translate, lead)
@@ -303,7 +294,7 @@ def _game_card(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    offered_controls: tuple[Control, ...],
+    feature_controls: tuple[Control, ...],
 ) -> Card:
     translate = style.translate
     turn = moment.turn
@@ -337,7 +328,7 @@ def _game_card(
         ),
         flipped=flipped_moment(moment, white_at_bottom=white_at_bottom),
         views=view_controls(moment, translate) if game.turns else (),
-        feature_controls=offered_controls,
+        feature_controls=feature_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )
@@ -351,7 +342,7 @@ def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write the moves around the current move, which is in bold. They fill about two lines on a phone."""
+    """List the moves around the current move, which is in bold. The list fills about two lines on a phone."""
     # The list begins with a move by White, so that the move numbers stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
@@ -405,7 +396,7 @@ def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation as in PGN, without nested variations. ``turn`` is the first turn that it replaces."""
+    """Format a variation as in PGN, without nested variations. ``turn`` is the first turn that the variation replaces."""
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
@@ -467,11 +458,14 @@ def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choi
 
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
-    """Return a document's picture: the end of a game, the first puzzle, or the start of a book."""
+    """Return a document's picture: the end of a game, the first puzzle, or a book's starting position."""
     document, translate, lead = item.chess, style.translate, ""
     match document:
         case ChessPosition():
-            position, scene = document, chess_scene(document, style, doubtful=unconfirmed_squares(item))
+            position, scene = (
+                document,
+                chess_scene(document, style, doubtful_squares=unconfirmed_squares(item)),
+            )
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, style)

@@ -43,15 +43,19 @@ _MAX_SCORELESS = 100
 
 
 def position_scene(
-    position: Position, style: Style, *, doubtful: tuple[str, ...] | None = None, on_card: bool = False
+    position: Position,
+    style: Style,
+    *,
+    doubtful_squares: tuple[str, ...] | None = None,
+    on_card: bool = False,
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
+    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
     If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
     translate, embedded_text = style.translate, ""
-    if doubtful is None:
+    if doubtful_squares is None:
         visible = position
         if style.appearance.layout is Layout.BOARD:  # this layout has no room for racks
             visible = replace(
@@ -75,7 +79,8 @@ def position_scene(
         style.appearance.theme,
         coordinates=style.appearance.coordinates,
         doubts=tuple(
-            (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A") for square in doubtful or ()
+            (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A")
+            for square in doubtful_squares or ()
         ),
         embedded_text=embedded_text,
     )
@@ -130,14 +135,14 @@ def proposal_scene(
     score: int,
     style: Style,
     *,
-    phonies: Iterable[tuple[int, int]] = (),
+    phony_squares: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
     """Return the scene of a position with a proposed play on it. An exchange or a pass shows only the position.
 
-    ``phonies`` are the squares of invalid words. For ``on_card``, see :func:`position_scene`.
+    For ``on_card``, see :func:`position_scene`.
     """
-    scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phonies)
+    scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phony_squares)
     if isinstance(play, Placement):
         marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
@@ -152,10 +157,10 @@ def proposal_scene(
     return scene
 
 
-def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
+def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int]] = ()) -> BoardScene:
     """Mark only phonies. Marks of the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
-    for row, column in phonies:
+    for row, column in phony_squares:
         marks[row * scene.columns + column] = Mark.PHONY
     return replace(scene, marks=tuple(marks))
 
@@ -175,8 +180,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows only the first of them. A play without a square of its own shares the label of the play on its
-    first square. A tile next to another play's tile also gets a label.
+    A square that several plays use shows only the first of these plays. If earlier plays use all of a play's squares, its label is added to
+    the label of the play on its first square. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -272,7 +277,7 @@ def _sections(position: Position, translate: Translator, *, on_card: bool) -> li
 
 
 def unseen_text(position: Position, translate: Translator) -> str:
-    """Write the unseen tiles. Return "" if there are none or the bag is unknown."""
+    """List the unseen tiles. Return "" if there are none or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""
@@ -295,7 +300,7 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
 
 
 def last_play_text(position: Position, translate: Translator) -> str:
-    """Write the last play, with its score, and a note if it was challenged off."""
+    """Describe the last play, with its score and a note if it was challenged off."""
     last = position.last_play
     if last is None:
         return ""

@@ -80,24 +80,26 @@ def moment_scene(
     position = position or visible_position(game, turn, seat)
     scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
-    if unknown := _unknown_tiles(game, turn, position):
+    if unknown := _unknown_tile_count(game, turn, position):
         mover = position.on_turn
         rows[mover] = replace(rows[mover], rack_note=translate("+{number} unknown", number=unknown))
     if seat is not None:
         rows = rows[seat:] + rows[:seat]
     return replace(
-        scene, players=tuple(rows), sections=_sections(scene.sections, game, turn, position, translate)
+        scene,
+        players=tuple(rows),
+        sections=_replace_last_play(scene.sections, game, turn, position, translate),
     )
 
 
-def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
+def _unknown_tile_count(game: Game, turn: int, position: Position) -> int:
     next_turn = game.turns[turn] if turn < len(game.turns) else None
     if next_turn is None or next_turn.player != position.on_turn or not next_turn.rack:
         return 0
     return next_turn.rack_unknown_count if position.players[position.on_turn].rack == next_turn.rack else 0
 
 
-def _sections(
+def _replace_last_play(
     sections: Sequence[Section], game: Game, turn: int, position: Position, translate: Translator
 ) -> tuple[Section, ...]:
     """Replace the section about the last play with a section about the turn."""
@@ -244,7 +246,7 @@ def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
 
 
 def statistics_text(player: PlayerSummary, translate: Translator) -> str:
-    """Write a player's number of bingos and average points per turn."""
+    """Give a player's number of bingos and average points per turn."""
     bingos = translate.count("{number} bingo", "{number} bingos", len(player.bingo_turns))
     average = translate("{points} a turn", points=translate.number(player.average, ".1f"))
     return f"{bingos} · {average}"

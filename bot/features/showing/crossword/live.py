@@ -113,7 +113,7 @@ def waiting_card(waiting: Sequence[LiveNews], translate: Translator) -> Card:
 
 
 def ranges_text(numbers: Sequence[int]) -> str:
-    """Write ascending numbers as ranges, such as ``1–3, 7``."""
+    """Format ascending numbers as ranges, such as ``1–3, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -125,7 +125,7 @@ def ranges_text(numbers: Sequence[int]) -> str:
 
 
 def game_id_text(game_id: str) -> str:
-    """Write a game's id in bold, escaped."""
+    """Return a game's id in bold, escaped."""
     return f"**{escape(game_id, 60)}**"
 
 

@@ -272,7 +272,7 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 def position_card(item: FoundDocument, moment: Moment, style: Style, controls_for: ControlProvider) -> Card:
     """Return the card of a position, or of a game without turns."""
     translate, position = style.translate, item.position
-    scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
+    scene = position_scene(position, style, doubtful_squares=unconfirmed_squares(item), on_card=True)
     lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
@@ -306,7 +306,7 @@ def document_brief(item: FoundDocument, translate: Translator) -> str:
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
     """Return the picture of a position, or of the end of a game."""
-    scene = position_scene(item.position, style, doubtful=unconfirmed_squares(item))
+    scene = position_scene(item.position, style, doubtful_squares=unconfirmed_squares(item))
     return Drawing(scene, alt_text(item.position, style.translate), spoiler=item.spoiler)
 
 

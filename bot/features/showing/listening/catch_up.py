@@ -73,7 +73,7 @@ class CatchUp(commands.Cog):
         self.bot = bot
         self._last_seen_tasks: dict[int, asyncio.Task[int | None]] = {}
         """For each shard, a task that finds the last message seen in the previous session."""
-        self._saved: dict[int, int] = {}
+        self._saved_ids: dict[int, int] = {}
         """For each shard, the saved id of the last message seen."""
         self._unsearched_shards: set[int] = set()
         """Shards whose search is incomplete. Their saved ids are kept, so that the search starts from the same message after a restart."""
@@ -142,7 +142,7 @@ class CatchUp(commands.Cog):
         if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
-            self._last_seen_tasks[shard_id] = asyncio.create_task(self._previous_last_seen(shard_id))
+            self._last_seen_tasks[shard_id] = asyncio.create_task(self._find_last_seen(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
@@ -160,10 +160,12 @@ class CatchUp(commands.Cog):
         self._search_tasks.add(task)
         task.add_done_callback(self._search_tasks.discard)
 
-    async def _previous_last_seen(self, shard_id: int) -> int | None:
+    async def _find_last_seen(self, shard_id: int) -> int | None:
         """Return the id of the last message seen in the previous session, or None. An earlier process may have run that session."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
-        stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
+        stored = await _read_until_success(
+            "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))
+        )
         saved = int(stored) if stored is not None else None
         if saved is None:
             now = discord.utils.utcnow()
@@ -178,11 +180,11 @@ class CatchUp(commands.Cog):
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
         """Answer a shard's messages posted since the message ``last_seen``."""
         store = self.bot.store
-        channels = await _read(
+        channels = await _read_until_success(
             "recently answered channels",
             partial(store.claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
-        answers = await _read(
+        answers = await _read_until_success(
             "recent answers",
             partial(store.recently_answered_messages, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
         )
@@ -211,27 +213,27 @@ class CatchUp(commands.Cog):
         self,
         channel_id: int,
         guild_id: int | None,
-        answered: Sequence[int],
+        answered_ids: Sequence[int],
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
         """Answer the messages posted in a channel after ``since``. Return the number of messages searched.
 
-        If one of the recently ``answered`` messages no longer exists, delete its answer.
+        If one of the recently answered messages (``answered_ids``) no longer exists, delete its answer.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
             and bot_may_in(channel, "view_channel", "read_message_history")
             and (
-                answered
+                answered_ids
                 or channel.last_message_id is None
                 or discord.utils.snowflake_time(channel.last_message_id) >= since
             )
         ):
             return 0  # the channel was deleted, is an archived thread, cannot be read, or has no new messages
         after = discord.Object(
-            min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered)])
+            min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered_ids)])
         )
         async with semaphore:
             try:
@@ -244,14 +246,14 @@ class CatchUp(commands.Cog):
                 ]
                 for message in reversed(messages):
                     await self._listener.answer_missed(message, since)
-                lowest = messages[-1].id if len(messages) == MAX_MESSAGES_PER_CHANNEL else after.id
-                existing = {message.id for message in messages}
-                deleted = [
+                lowest_id = messages[-1].id if len(messages) == MAX_MESSAGES_PER_CHANNEL else after.id
+                found_ids = {message.id for message in messages}
+                deleted_ids = [
                     message_id
-                    for message_id in answered
-                    if message_id > lowest and message_id not in existing
+                    for message_id in answered_ids
+                    if message_id > lowest_id and message_id not in found_ids
                 ]
-                for message_id in deleted[:MAX_DELETED_ANSWERS]:
+                for message_id in deleted_ids[:MAX_DELETED_ANSWERS]:
                     await self._listener.retry(FailedWork(message_id, Requester(0, guild_id, channel_id)))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("can't search channel %d for missed messages: %s", channel_id, error)
@@ -266,15 +268,15 @@ class CatchUp(commands.Cog):
     async def _save(self) -> None:
         """Save the last message seen on each shard, unless a search still needs the earlier id."""
         try:
-            for shard_id, latest in self.bot.latest_message_ids.items():
-                if shard_id not in self._unsearched_shards and self._saved.get(shard_id) != latest:
-                    await self.bot.store.set_meta(self._meta_key(shard_id), str(latest))
-                    self._saved[shard_id] = latest
+            for shard_id, latest_id in self.bot.latest_message_ids.items():
+                if shard_id not in self._unsearched_shards and self._saved_ids.get(shard_id) != latest_id:
+                    await self.bot.store.set_meta(self._meta_key(shard_id), str(latest_id))
+                    self._saved_ids[shard_id] = latest_id
         except StoreError as error:
             log.warning("can't save the last messages seen: %s", error)
 
 
-async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
+async def _read_until_success(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
     """Call ``read`` until the store responds. ``description`` is for the log."""
     while True:
         try:

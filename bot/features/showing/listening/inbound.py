@@ -138,7 +138,7 @@ async def _read(
     source = await source_of_message(
         message, on_request=on_request, limits=limits, with_pictures=with_pictures
     )
-    # This also continues the games of Turn URLs, whether or not an answer is sent.
+    # This also adds the turns of Turn URLs to their live games, whether or not an answer is sent.
     return source, await bot.services[PRESENTER].find(source)
 
 
@@ -216,7 +216,7 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used. For an answer from the bot, return its documents instead.
+    """Return a source with the message whose context menu was used. If the bot wrote the message, the source has the documents in it.
 
     If ``private``, links in the message do not change their live games.
     """
@@ -263,7 +263,7 @@ def _is_media(attachment: discord.Attachment) -> bool:
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file. Check its size first with :func:`should_read`."""
+    """Fetch a file. The caller has checked its size with :func:`should_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 

@@ -114,8 +114,8 @@ def _correct_with_lexicon(
 
 
 @cache
-def _layout_squares(side: int) -> dict[str, str]:
-    return {name: load_layout(name).squares for name in _LAYOUTS[side]}
+def _layout_squares(row_count: int) -> dict[str, str]:
+    return {name: load_layout(name).squares for name in _LAYOUTS[row_count]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,15 @@ class _Board:
     @property
     def opcodes(self) -> str:
         """CGP opcodes for a layout and a letter distribution that are not the default."""
-        side, distribution = len(self.recognized.rows), self.distribution
+        row_count, distribution = len(self.recognized.rows), self.distribution
         opcode = (
             ""
-            if self.layout in (None, default_layout(distribution, side, side).name)
+            if self.layout in (None, default_layout(distribution, row_count, row_count).name)
             else f" bdn {self.layout};"
         )
         return (
             opcode
-            if distribution == distribution_for("english", side)
+            if distribution == distribution_for("english", row_count)
             else f"{opcode} ld {distribution.name};"
         )
 
@@ -168,14 +168,17 @@ def _crossword_position(
     recognized = board.recognized
     if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
-    side = len(recognized.rows)
-    doubtful = tuple(f"{chr(ord('A') + square % side)}{square // side + 1}" for square in recognized.doubtful)
+    row_count = len(recognized.rows)
+    doubtful_squares = tuple(
+        f"{chr(ord('A') + square % row_count)}{square // row_count + 1}" for square in recognized.doubtful
+    )
     own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     candidate = next(_readings((board,), racks, (own_score, other_score)), None)
     if candidate is None:
         boards = (
-            replace(board, usual_distribution=distribution_for(name, side)) for name in _OTHER_DISTRIBUTIONS
+            replace(board, usual_distribution=distribution_for(name, row_count))
+            for name in _OTHER_DISTRIBUTIONS
         )
         in_other_languages = _readings(boards, racks, (own_score, other_score))
         candidate = min(in_other_languages, key=lambda other: other[-1].value.unseen.excess, default=None)
@@ -188,7 +191,7 @@ def _crossword_position(
     confidence = PictureConfidence(
         # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
         confident=False,
-        doubtful=doubtful,
+        doubtful_squares=doubtful_squares,
         turn_certain=scores is None or own_score == other_score or scores.highlighted is not None,
         board_alone=not rack_tiles and scores is None,
         has_rack=bool(rack_tiles),
@@ -228,7 +231,7 @@ def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> Found
     """Return the position on a chessboard. Return None if the position is impossible or too much of it is a guess."""
     if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
-    doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)
+    doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)
     likely_side = "b" if recognized.white_to_move is False else "w"
     for side in (likely_side, "wb".replace(likely_side, "")):
         text = f"{recognized.placement} {side} - - 0 1"
@@ -238,7 +241,7 @@ def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> Found
             continue
         confidence = PictureConfidence(
             recognized.confident and (side == likely_side or recognized.white_to_move is None),
-            doubtful,
+            doubtful_squares,
             orientation_certain=recognized.orientation_certain,
             turn_certain=recognized.white_to_move is not None or side != likely_side,
         )

@@ -30,8 +30,8 @@ MAX_INLINE = 4_000
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant to be in a notation.
 
-    If ``on_request``, detect any text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add a detection without text
-    at each place where a search was abandoned.
+    If ``on_request``, detect any text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add an empty detection
+    wherever a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if (
@@ -66,18 +66,18 @@ def read_first(
     to_read, others = found[:limit], found[limit:]
     unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
     findings = read_detections(text, to_read, spoiler=spoiler)
-    ends = tuple(
-        _end_of_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
+    abandoned = tuple(
+        _abandoned_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
     )
     return replace(
         findings,
-        refused=findings.refused + ends,
+        refused=findings.refused + abandoned,
         unread_count=len(unread_texts),
         unread_count_with_repeats=len(others),
     )
 
 
-def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
+def _abandoned_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
     error = TextPiece("", detection.start, text).parse_error(
         "search-ended",
         "the search stopped here, after too much text that looks like a position or a game but is not one",
@@ -166,17 +166,17 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     links: list[TurnLink] = []
     for detection in detections:
         is_spoiler = spoiler or detection.spoiler
-        link: list[TurnLink] = []
+        link: TurnLink | None = None
         if detection.format == "turn-url":
             with suppress(DomainError):  # the error is reported below
-                link = [TurnLink(turn_url.read(detection.text).value, detection.text, is_spoiler)]
-        links += link
+                link = TurnLink(turn_url.read(detection.text).value, detection.text, is_spoiler)
+                links.append(link)
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
             # A Turn URL with only later turns is valid, but not enough to show a board.
-            is_explicit = not link and bool(detect_attempts(detection.text))
+            is_explicit = link is None and bool(detect_attempts(detection.text))
             refused.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )

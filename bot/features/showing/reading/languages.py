@@ -76,7 +76,7 @@ def distribution_for(name: str, row_count: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon, or None if it is unreadable or too large. It is cached until its file changes."""
+    """Return the word graph of a lexicon, or None if the graph is unreadable or too large. Graphs are cached until their file changes."""
     try:
         status = lexicon.graph.stat()
         return _read_graph(lexicon, status.st_size, (status.st_mtime_ns, status.st_ino))

@@ -59,7 +59,7 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
             refused=(UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),)
         )
     is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
-    return Findings((_at_target(replace(item, is_in_progress=is_running), target),))
+    return Findings((_apply_target(replace(item, is_in_progress=is_running), target),))
 
 
 def _read_chess(text: str, target: LinkTarget) -> Findings:
@@ -79,21 +79,21 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
     found = tuple(
-        _at_target(replace(item, is_in_progress=_is_in_progress(item)), target) for item in findings.found
+        _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target) for item in findings.found
     )
     unread_count = len(detections) - len(to_read)
     return replace(findings, found=found, unread_count=unread_count, unread_count_with_repeats=unread_count)
 
 
-def _at_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
+def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
     """Set the turn and the side given in the link. Hide the document if the link is a spoiler."""
-    turn, is_named = target.turn, False
+    turn, is_link_target = target.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)
     if target.kind in (Kind.STUDY, Kind.BROADCAST) and target.part:
         source = source_of(item.document)
-        is_named = source is not None and target.part in (source.part, source.id)
-        if not is_named:
+        is_link_target = source is not None and target.part in (source.part, source.id)
+        if not is_link_target:
             turn = None
     if turn is None and target.kind is Kind.STUDY:
         turn = 0  # a chapter of a study is shown from its start
@@ -101,7 +101,7 @@ def _at_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
         item,
         linked_turn=turn,
         is_black_at_bottom=target.is_black_at_bottom,
-        is_link_target=is_named,
+        is_link_target=is_link_target,
         spoiler=target.spoiler,
     )
 
@@ -109,7 +109,7 @@ def _at_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
 def turn_after_events(game: Game, text: str, event_count: int) -> int:
     """Return the turn that a game has reached after its first ``event_count`` events.
 
-    Links to these sites count events instead of turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    The links of crossword sites count events instead of turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if event_count <= 0:

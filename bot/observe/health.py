@@ -33,7 +33,7 @@ Check = Callable[[], Awaitable[str | None]]
 """Checks a part of the bot. Returns None if the part can be used, or else a short reason that may be shown publicly."""
 
 MAX_CHECK_SECONDS: Final = 3.0
-"""Time limit for a check. A part that takes longer counts as unusable."""
+"""Time limit for a check, in seconds. If a check takes longer, the part is considered unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:

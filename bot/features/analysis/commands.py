@@ -303,7 +303,7 @@ class AnalysisCommands(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style
 ) -> Card | None:
-    """Try the play or run the analysis that a message asks for, and return the card. A refused request gets a card with the reason.
+    """Try the play or run the analysis that a message asks for, and return the card. If refused, return a card with the reason.
 
     Return None if the message asks for neither.
     """

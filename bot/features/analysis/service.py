@@ -104,7 +104,7 @@ class AnalysisService:
             raise RefusalError(_refusal_card(error, question.moment, translate)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
-        """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
+        """Return the card for a stored simulation or solution, or None if no stored result is thorough enough.
 
         Raises:
             RefusalError: there is nothing to analyze.

@@ -43,7 +43,7 @@ MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
-"""Maximum number of turns shown in full on the card of a game. The menu lists all turns."""
+"""Maximum number of turns shown in full on the card for a game. The menu lists all turns."""
 
 MAX_SYMBOLS: Final = 200
 
@@ -62,7 +62,7 @@ class Attempt:
 
 
 class ReviewCards(ABC, Generic[TurnT]):
-    """The cards of one review. Call all methods on a worker thread."""
+    """Creates the cards for one review. Call all methods on a worker thread."""
 
     is_graded = True
     """Whether the review judges any turns."""
@@ -83,7 +83,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         *,
         mistake_level_names: tuple[str, str, str, str],
     ) -> None:
-        """Prepare the cards of a review.
+        """Prepare to create the cards.
 
         ``question`` contains the depth and the lexicon that the review used. ``mistake_level_names`` are the names for no mistake, and for
         a small, medium and large mistake.
@@ -451,7 +451,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
-        """Return the cards of a result."""
+        """Return the cards for a result."""
 
     def to_json(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
         """Return a result as JSON, without the players' names."""

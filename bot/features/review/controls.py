@@ -140,7 +140,7 @@ class JudgedTurnButton(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurnMenu(_ReviewControl):
-    """The menu of all turns in a review. On the card of the whole game, the moment's turn is 0."""
+    """The menu of all turns in a review. On the card for the whole game, the moment's turn is 0."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""

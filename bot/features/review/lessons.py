@@ -83,7 +83,7 @@ class LessonService:
         """Makes a puzzle card out of a lesson card, for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the card of a player's first mistake, or a card that asks which player's mistakes to show.
+        """Return the card for a player's first mistake, or a card that asks which player's mistakes to show.
 
         The moment's seat selects the player. If the moment has no seat, one of the ``names`` does. If neither selects a player, but
         only one player made clear mistakes, the card shows that player's first mistake.
@@ -126,7 +126,7 @@ class LessonService:
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
-        """Return the card of the moment's turn, or the summary if the turn is 0.
+        """Return the card for the moment's turn, or the summary if the turn is 0.
 
         Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, show the first of them instead.
 

@@ -124,7 +124,7 @@ class ReviewService:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card of a finished review. The menu lists the turns around ``centre_turn``.
+        """Return the card for a finished review. The menu lists the turns around ``centre_turn``.
 
         Raises:
             RefusalError: the review has expired.
@@ -143,7 +143,7 @@ class ReviewService:
         return _with_poster(await self.documents.run(cards.symbols_card), question)
 
     async def turn_card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card of one turn of a finished review.
+        """Return the card for one turn in a finished review.
 
         Raises:
             RefusalError: the review has expired.
@@ -429,7 +429,7 @@ class RunningReviews:
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:
-        """Return the card of the finished games."""
+        """Return the card for the games whose reviews are finished."""
         skipped_game_count = len(self._questions) - len(self._games) - len(self._refusals)
         quick_moments = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0

@@ -48,7 +48,7 @@ class ReviewBatch:
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
-    """Return the card of several reviewed games.
+    """Return the card for several reviewed games.
 
     ``question`` is the question about the first game. ``unread_count`` is the number of posted games that were not read.
     """

@@ -1,4 +1,4 @@
-"""The card of an analysis: a table of ranked plays, and a picture of the board with one of the plays."""
+"""The card for an analysis: a table of ranked plays, and a picture of the board with one of the plays."""
 
 from __future__ import annotations
 
@@ -69,9 +69,10 @@ def analysis_card(
     remarks: tuple[str, ...] = (),
     poster: str = "",
 ) -> Card:
-    """Return the card of an analysis. The board shows the play at ``rank``, counted from 0.
+    """Return the card for an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` describes the turn made in the position, if there is one. ``poster`` is the name of the user who posts the analysis to a channel, if any.
+    ``subject`` describes the turn that was made in the position, if it is known. ``poster`` is the name of the user who posts the
+    analysis to a channel, if any.
     """
     translate, details = style.translate, details or AnalysisDetails()
     ranked = rank_plays(result, translate)

@@ -98,7 +98,7 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that the challenged player gets for a failed challenge, by challenge rule."""
+"""Maps challenge rules to the points that a player gains when another player's challenge fails."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The cards of a reviewed chess game."""
+"""The cards for a reviewed chess game."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PHASE_ACCURACIES = {
 
 
 class ChessCards(ReviewCards[MoveReview]):
-    """The cards of a reviewed chess game."""
+    """Creates the cards for a reviewed chess game."""
 
     review: ChessReview
 

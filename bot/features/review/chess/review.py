@@ -189,7 +189,7 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED_SHARE = 0.8
-"""A player gets an accuracy only if at least this share of the player's moves is judged."""
+"""A player's accuracy is computed only if at least this share of the player's moves is judged."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
@@ -457,7 +457,7 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""A move that loses at most this much win chance counts as being as good as the best move."""
+"""A move that loses at most this many percentage points of win chance is considered as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:

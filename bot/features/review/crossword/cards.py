@@ -1,4 +1,4 @@
-"""The cards of a reviewed crossword game."""
+"""The cards for a reviewed crossword game."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _MIN_LEAD: Final = 0.005
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
-    """The cards of a reviewed crossword game."""
+    """Creates the cards for a reviewed crossword game."""
 
     review: Review
 

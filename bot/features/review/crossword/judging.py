@@ -51,7 +51,7 @@ POINTS_PER_WIN_PERCENT = 2.26
 
 WEIGHTS = {MistakeSize.BEST: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
-"""A player gets a mistake index only if at least this share of the player's turns is judged."""
+"""A player's mistake index is computed only if at least this share of the player's turns is judged."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),

@@ -222,7 +222,7 @@ _NO_DRAW = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""If one of these reasons kept a turn from being judged, the draws before and after it are unknown."""
+"""The reasons for not judging a turn that also make the draws before and after the turn unknown."""
 
 
 def measure_luck(

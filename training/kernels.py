@@ -32,7 +32,7 @@ def find_best_play(
     keys: Numbers,
     records: Records,
     heap: Records,
-    control: Numbers,
+    stop_flag: Numbers,
     leave_nodes: Nodes,
     leave_counts: npt.NDArray[np.int32],
     leave_values: npt.NDArray[np.int32],
@@ -63,7 +63,7 @@ def find_best_play(
         keys,
         records,
         heap,
-        control,
+        stop_flag,
         exchange,
     )
     return to_int64(heap[0])

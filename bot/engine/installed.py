@@ -35,9 +35,9 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
 
 
 def find_command(command_line: str, *folders: str) -> tuple[str, ...]:
-    """Split a command line into its program and arguments. Return an empty tuple if the program is not installed.
+    """Split a command line into its program and arguments.
 
-    The program is looked up in the PATH, and then in ``folders``.
+    Return an empty tuple if the command line is malformed or the program is not installed. The program is looked up in the PATH, and then in ``folders``.
     """
     try:
         program, *arguments = shlex.split(command_line)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from bot.engine.kernels.graph import (
     MAP_PLACE_INDEX,
-    bucket_of,
+    bucket_start_index,
     letter_hash,
     letter_of_word,
     may_be_word,
@@ -27,7 +27,7 @@ def sum_of(letters: bytes) -> int:
 
 def words_in_map(graph, letters: bytes) -> list[bytes]:
     hash_sum = sum_of(letters)
-    bucket = bucket_of(hash_sum)
+    bucket = bucket_start_index(hash_sum)
     found, word = [], int(graph[bucket])
     while word < int(graph[bucket + 2]):
         key = int(graph[word]) | int(graph[word + 1]) << 32

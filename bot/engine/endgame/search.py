@@ -305,11 +305,11 @@ class Searcher:
         search.state[nodes.S_POOL_ROOM] = room
         search.state[nodes.S_LISTS_ROOM] = 2 * room
         lists = np.zeros(2 * room, dtype=np.int32)
-        order = np.zeros(2 * room, dtype=np.int64)
+        promises = np.zeros(2 * room, dtype=np.int64)
         pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
-        for old, new in ((search.lists, lists), (search.order, order), (search.pool, pool)):
+        for old, new in ((search.lists, lists), (search.promises, promises), (search.pool, pool)):
             new[: len(old)] = old
-        self._search = search._replace(lists=lists, order=order, pool=pool)
+        self._search = search._replace(lists=lists, promises=promises, pool=pool)
         return True
 
     def _state(self, number: int) -> int:

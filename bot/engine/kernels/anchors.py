@@ -58,8 +58,8 @@ from bot.engine.kernels.rack import (
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
     S_THROUGH,  # Points of the board's tiles in the word.
-    S_HASHES,  # The sum of the hash_sum of the tiles in ``S_THROUGH``.
-    # Four 8-bit counts: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
+    S_HASHES,  # The sum of the hashes of the tiles in ``S_THROUGH``.
+    # Four 8-bit counts of squares that take any letter: with a letter multiplier of at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
 S_LENGTH = 7
@@ -115,9 +115,9 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
         work[W_ALLOWED + square] = (
             masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTER_MASK]
         )
-    anchors = _list_anchors(game, squares, work)
-    work[W_ANCHOR + N_OPENING] = anchors < 0
-    return anchors if anchors >= 0 else _list_start_anchors(game, squares, work)
+    anchor_count = _list_anchors(game, squares, work)
+    work[W_ANCHOR + N_OPENING] = anchor_count < 0
+    return anchor_count if anchor_count >= 0 else _list_start_anchors(game, squares, work)
 
 
 @inlined
@@ -139,8 +139,8 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     size = game[G_SIZE]
     section = 2 * size
     at = W_ALLOWED + section
-    anchors = 0
-    tiles = 0
+    anchor_count = 0
+    tile_count = 0
     limit = 0
     square = 0
     while square < section:
@@ -159,17 +159,17 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
             work[at + A_LAST] = square
             work[at + A_LIMIT] = limit
             at += A_LENGTH
-            anchors += 1
-            tiles += has_tile
+            anchor_count += 1
+            tile_count += has_tile
             limit = square + 1 + has_tile
         square += 1
-    return anchors if tiles else -1
+    return anchor_count if tile_count else -1
 
 
 @inner_kernel
 def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     at = W_ALLOWED + 2 * game[G_SIZE]
-    anchors = 0
+    anchor_count = 0
     for direction in range(1 + game[G_BOTH_WAYS]):
         square = square_of(game, direction, game[G_START_ROW], game[G_START_COLUMN])
         if squares[square] != 0:
@@ -181,8 +181,8 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
         work[at + A_LAST] = square
         work[at + A_LIMIT] = limit
         at += A_LENGTH
-        anchors += 1
-    return anchors
+        anchor_count += 1
+    return anchor_count
 
 
 CODE_BITS = 9
@@ -283,28 +283,28 @@ def order_subsets(
     found: Numbers,
 ) -> None:
     """Set ``K_USE_MAP``. Sort the subsets and set ``K_FIRST``, unless there are too many subsets or blanks."""
-    codes = rack[K_CODES]
+    code_count = rack[K_CODES]
     tiles = rack[K_TILES]
-    too_many = codes > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
+    too_many = code_count > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
     rack[K_USE_MAP] = not too_many and graph[MAP_PLACE_INDEX] != 0
     if too_many:
         return
     for laid in range(tiles + 2):
         rack[K_FIRST + laid] = 0
-    for code in range(1, codes):
+    for code in range(1, code_count):
         rack[K_FIRST + paths[3 * code + 2] + 1] += 1
     for laid in range(1, tiles + 1):
         rack[K_NEXT + laid] = rack[K_FIRST + laid]
         rack[K_LISTS + laid] = rack[K_LISTS + 96 + laid] = -1
         rack[K_FIRST + laid + 1] += rack[K_FIRST + laid]
-    for code in range(1, codes):
+    for code in range(1, code_count):
         laid = paths[3 * code + 2]
-        value = letters[L_POINTS * codes + code]
+        value = letters[L_POINTS * code_count + code]
         if not found[F_BY_SCORE]:
-            value = value * 1000 + worth[codes - 1 - code]
+            value = value * 1000 + worth[code_count - 1 - code]
         value = value << CODE_BITS | code
-        first = L_ORDER * codes + rack[K_FIRST + laid]
-        at = L_ORDER * codes + rack[K_NEXT + laid]
+        first = L_ORDER * code_count + rack[K_FIRST + laid]
+        at = L_ORDER * code_count + rack[K_NEXT + laid]
         rack[K_NEXT + laid] += 1
         while at > first and letters[at - 1] < value:
             letters[at] = letters[at - 1]

@@ -47,8 +47,8 @@ FOUND_LENGTH = 16
 ROW_STRIDE = 128
 """Difference between the starts of two adjacent rows, which leaves room for 64 columns."""
 R_TILES = 5
-"""The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an
-exchange, 0 is the blank."""
+"""The tiles start at this index. In a placement, each is a machine letter, which is negative for a blank, or 0 for a tile that
+is already on the board. In an exchange, 0 is the blank."""
 
 (
     PLACEMENT,

@@ -165,10 +165,10 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     fitting = 0
     place = to_int64(squares[run + last])
     letters = letters_at(graph, place)
-    left = letters & LETTERS_ONLY
-    while left:
-        letter = lowest_bit(left)
-        left &= left - 1
+    untried = letters & LETTERS_ONLY
+    while untried:
+        letter = lowest_bit(untried)
+        untried &= untried - 1
         entry = entry_of(graph, place, letters, letter)
         at = square - 1
         while squares[at] > 0 and entry:

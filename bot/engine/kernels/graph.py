@@ -132,7 +132,7 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
         graph[place + 1] = letters >> 32
 
 
-EVERY_MARK = 0xFFFFFFFF
+FULL_FILTER = 0xFFFFFFFF
 """A filter that every sum passes."""
 _MAX_STEPS = 1 << 25
 """Maximum number of letters that :func:`index_words` visits. The GADDAG of a large lexicon has fewer."""
@@ -180,8 +180,11 @@ def may_be_word(graph: Graph, hash_sum: int) -> bool:
 
 
 @inlined
-def bucket_of(hash_sum: int) -> int:
-    """Return the index of the number that is the place of the bucket's first word. The end of the bucket is stored two indexes later."""
+def bucket_start_index(hash_sum: int) -> int:
+    """Return the index at which the place of the bucket's first word is stored.
+
+    The place after the bucket's last word is stored two indexes later.
+    """
     return MARKS + 2 * _bucket_number(hash_sum) + 1
 
 
@@ -217,7 +220,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         entry = entry_of(graph, place, letters_at(graph, place), letter)
         hash_sum = stack[frame + 2] + letter_hash(letter)
         if entry & 1:
-            bucket = bucket_of(hash_sum)
+            bucket = bucket_start_index(hash_sum)
             if writing:
                 graph[bucket] -= word_length(hash_sum)
                 _write_word(graph, to_int64(graph[bucket]), hash_sum, stack, frame)

@@ -81,11 +81,13 @@ def _list_subsets(
     for field in range(SUBSET_LENGTH):
         subsets[field] = 0
     subsets[P_SCORE] = NEVER
-    codes = to_int64(1)
+    code_count = to_int64(1)
     for kind in range(RACK_STRIDE):
         key = letter_hash(kind)
-        weight = codes
-        for at in range(codes * SUBSET_LENGTH, codes * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH):
+        weight = code_count
+        for at in range(
+            code_count * SUBSET_LENGTH, code_count * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH
+        ):
             without_tile = at - weight * SUBSET_LENGTH
             node, rank = subsets[without_tile + P_NODE], subsets[without_tile + P_RANK]
             if node >= 0:
@@ -101,12 +103,12 @@ def _list_subsets(
             subsets[at + P_SCORE] = (
                 max(score, 0) if subsets[at + P_TILES] <= last_play[I_MAX_EXCHANGE] else score
             )
-        codes *= racks[kind] + 1
-    return codes
+        code_count *= racks[kind] + 1
+    return code_count
 
 
 @inner_kernel
-def _code_of_leave(last_play: Numbers, subsets: Numbers, codes: int, racks: Numbers) -> int:
+def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks: Numbers) -> int:
     """Return the code of the leave. If unknown tiles were exchanged, assume that the best leave was kept."""
     code = to_int64(0)
     if not last_play[I_EXCHANGED]:
@@ -116,7 +118,7 @@ def _code_of_leave(last_play: Numbers, subsets: Numbers, codes: int, racks: Numb
             weight *= racks[kind] + 1
         return code
     best = to_int64(NEVER)
-    for subset in range(codes):
+    for subset in range(code_count):
         at = subset * SUBSET_LENGTH
         if (
             subsets[at + P_TILES] == last_play[I_UNKNOWN] - last_play[I_EXCHANGED]
@@ -128,9 +130,9 @@ def _code_of_leave(last_play: Numbers, subsets: Numbers, codes: int, racks: Numb
 
 
 @inner_kernel
-def _has_known_better_play(subsets: Numbers, codes: int, limit: int) -> bool:
-    rest = (codes - 2) * SUBSET_LENGTH
-    for at in range(SUBSET_LENGTH, codes * SUBSET_LENGTH, SUBSET_LENGTH):
+def _has_known_better_play(subsets: Numbers, code_count: int, limit: int) -> bool:
+    rest = (code_count - 2) * SUBSET_LENGTH
+    for at in range(SUBSET_LENGTH, code_count * SUBSET_LENGTH, SUBSET_LENGTH):
         if subsets[at + P_SCORE] + subsets[rest + P_WORTH] > limit:
             return True
         rest -= SUBSET_LENGTH
@@ -178,12 +180,12 @@ def _explains(
     row: int,
 ) -> bool:
     """Return whether the first rack in ``racks`` explains the play. If it does, write its leave to ``leaves_drawn[row:]``."""
-    codes = _list_subsets(leaves, last_play, scores, subsets, racks)
-    code = _code_of_leave(last_play, subsets, codes, racks)
+    code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
+    code = _code_of_leave(last_play, subsets, code_count, racks)
     limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + last_play[I_MARGIN]
-    if _has_known_better_play(subsets, codes, limit):
+    if _has_known_better_play(subsets, code_count, limit):
         return False
-    key = subsets[(codes - 1) * SUBSET_LENGTH + P_KEY]
+    key = subsets[(code_count - 1) * SUBSET_LENGTH + P_KEY]
     place = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
     if rack_cache[place] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
@@ -193,7 +195,7 @@ def _explains(
         if not rack_cache[place + 1]:
             rest = to_int64(search.records[best * search.width + R_KEPT])
             score = search.keys[2 * best] - search.worth[rest]
-            _record(scores, subsets[(codes - 1 - rest) * SUBSET_LENGTH + P_KEY], score)
+            _record(scores, subsets[(code_count - 1 - rest) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1

@@ -49,7 +49,7 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
 )
-from bot.engine.kernels.graph import Graph, bucket_of, letter_of_word, may_be_word, word_length
+from bot.engine.kernels.graph import Graph, bucket_start_index, letter_of_word, may_be_word, word_length
 from bot.engine.kernels.rack import (
     K_CODES,
     K_FIRST,
@@ -124,19 +124,19 @@ def _list_subsets(
     ``through`` is the sum of these letters' hashes. Subsets worth less than ``min_value`` are left out. If the last list was
     for the same letters, it is extended.
     """
-    codes = rack[K_CODES]
+    code_count = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
-    listed = (L_LISTED if through else L_LISTED_ALONE) * codes + rack[K_FIRST + laid]
+    listed = (L_LISTED if through else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid]
     if rack[state] != through:
         rack[state] = through
-        rack[state + 32] = L_ORDER * codes + rack[K_FIRST + laid]
+        rack[state + 32] = L_ORDER * code_count + rack[K_FIRST + laid]
         rack[state + 64] = 0
     place = rack[state + 32]
-    end = L_ORDER * codes + rack[K_FIRST + laid + 1]
+    end = L_ORDER * code_count + rack[K_FIRST + laid + 1]
     at = listed + rack[state + 64]
     while place < end and letters[place] >> CODE_BITS >= min_value:
         code = letters[place] & ((1 << CODE_BITS) - 1)
-        hash_sum = letters[L_HASHES * codes + code] + through
+        hash_sum = letters[L_HASHES * code_count + code] + through
         fitting = to_int64(0)
         if letters[code] & 1:
             for letter in range(1, game[G_KINDS]):
@@ -144,7 +144,7 @@ def _list_subsets(
         else:
             fitting = to_int64(may_be_word(graph, hash_sum))
         letters[at] = letters[place]
-        letters[at + codes] = fitting
+        letters[at + code_count] = fitting
         at += fitting != 0
         place += 1
     first = listed + rack[state + 64]
@@ -152,10 +152,12 @@ def _list_subsets(
     rack[state + 64] = at - listed
     # The words are scattered in memory. Requesting all of them in advance saves a third of the time.
     for place in range(first, at):
-        hash_sum = letters[L_HASHES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
-        blanks = letters[place + codes]
+        hash_sum = letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through
+        blanks = letters[place + code_count]
         while blanks:
-            prefetch(graph, to_int64(graph[bucket_of(hash_sum + game[G_HASHES + lowest_bit(blanks)])]))
+            prefetch(
+                graph, to_int64(graph[bucket_start_index(hash_sum + game[G_HASHES + lowest_bit(blanks)])])
+            )
             blanks &= blanks - 1
 
 
@@ -178,7 +180,7 @@ def _look_up_span(
     laid: int,
 ) -> None:
     """Find the plays of the span that begins on ``start``. ``left_side`` and ``right_side`` are the indexes of its sums."""
-    codes = rack[K_CODES]
+    code_count = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
     through = work[right_side + S_HASHES]
@@ -193,22 +195,22 @@ def _look_up_span(
     scale = 1 if found[F_BY_SCORE] else 1000
     min_value = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
     first = rack[K_FIRST + laid]
-    if letters[L_ORDER * codes + first] >> CODE_BITS < min_value:
+    if letters[L_ORDER * code_count + first] >> CODE_BITS < min_value:
         return
     _list_subsets(game, graph, rack, letters, laid, through, min_value)
-    first += (L_LISTED if through else L_LISTED_ALONE) * codes
+    first += (L_LISTED if through else L_LISTED_ALONE) * code_count
     for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)
         value = letters[place] >> CODE_BITS
-        if value + (letters[L_POINTS * codes + code] * (times - 1) + crosses) * scale < found[F_WORST]:
+        if value + (letters[L_POINTS * code_count + code] * (times - 1) + crosses) * scale < found[F_WORST]:
             continue
         found[F_STEPS] += 1
-        blanks = letters[place + codes]
+        blanks = letters[place + code_count]
         while blanks:
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
-            word_hash_sum = letters[L_HASHES * codes + code] + through + game[G_HASHES + blank]
-            bucket = bucket_of(word_hash_sum)
+            word_hash_sum = letters[L_HASHES * code_count + code] + through + game[G_HASHES + blank]
+            bucket = bucket_start_index(word_hash_sum)
             word = to_int64(graph[bucket])
             end = to_int64(graph[bucket + 2])
             while word < end:
@@ -227,7 +229,7 @@ def _look_up_span(
                         word,
                         start,
                         word_hash_sum & 63,
-                        codes - 1 - code,
+                        code_count - 1 - code,
                         laid,
                         blank,
                     )

@@ -13,7 +13,7 @@ If only the best plays are requested, each anchor has a *shadow*: upper bounds o
 tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the
 graph has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``control[0]`` is set to 1.
+``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``stop_flag[0]`` is set to 1.
 """
 
 from __future__ import annotations
@@ -73,30 +73,30 @@ def find_plays(
     keys: Numbers,
     records: Records,
     heap: Records,
-    control: Numbers,
+    stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
     """Find the best plays of a prepared rack. ``reset_found`` must have been called.
 
     Up to ``max_exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
     """
-    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
-    if anchors:
+    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
+    if anchor_count:
         order_subsets(graph, rack, letters, worth, paths, found)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
-    table = first_anchor + anchors * A_LENGTH
-    for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):
+    table = first_anchor + anchor_count * A_LENGTH
+    for anchor in range(first_anchor, first_anchor + anchor_count * A_LENGTH, A_LENGTH):
         table = compute_shadow(game, squares, rack, letters, work, found, anchor, table)
     queue = table
-    for number in range(anchors):
+    for number in range(anchor_count):
         work[queue + number] = first_anchor + number * A_LENGTH
-    while anchors:
-        anchors = _take_best_anchor(work, queue, anchors, found[F_WORST])
-        if control[0]:
+    while anchor_count:
+        anchor_count = _take_best_anchor(work, queue, anchor_count, found[F_WORST])
+        if stop_flag[0]:
             found[F_STOPPED] = 1
-        if anchors < 0 or found[F_STOPPED]:
+        if anchor_count < 0 or found[F_STOPPED]:
             break
-        anchor = work[queue + anchors]
+        anchor = work[queue + anchor_count]
         if rack[K_USE_MAP]:
             look_up(
                 game,
@@ -125,7 +125,7 @@ def find_plays(
                 keys,
                 records,
                 heap,
-                control,
+                stop_flag,
                 anchor,
             )
     _finish(rack, worth, found, keys, records, heap, max_exchange)
@@ -145,16 +145,16 @@ def find_every_play(
     keys: Numbers,
     records: Records,
     heap: Records,
-    control: Numbers,
+    stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
     """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
 
     This kernel computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
-    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
+    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
-    table = first_anchor + anchors * A_LENGTH
+    table = first_anchor + anchor_count * A_LENGTH
     side = rack[K_MAX_LAID] + 1
     for entry in range(table, table + side * side):
         work[entry] = -NEVER
@@ -172,7 +172,7 @@ def find_every_play(
             keys,
             records,
             heap,
-            control,
+            stop_flag,
             anchor,
         )
         if found[F_STOPPED]:
@@ -181,30 +181,30 @@ def find_every_play(
 
 
 @inner_kernel
-def _take_best_anchor(work: Numbers, queue: int, anchors: int, worst: int) -> int:
+def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
     """Remove anchors with a bound below ``worst`` from the queue.
 
     Move the best anchor to the end of the queue. Return its index there, or -1 if the queue is empty.
     """
     best = to_int64(NEVER)
     best_at = to_int64(-1)
-    left = to_int64(0)
-    for number in range(anchors):
+    remaining = to_int64(0)
+    for number in range(anchor_count):
         anchor = work[queue + number]
         bound = work[anchor + A_BOUND]
         if bound >= worst:
             if bound > best:
                 best = bound
-                best_at = left
-            work[queue + left] = anchor
-            left += 1
+                best_at = remaining
+            work[queue + remaining] = anchor
+            remaining += 1
     if best_at < 0:
         return -1
-    left -= 1
+    remaining -= 1
     anchor = work[queue + best_at]
-    work[queue + best_at] = work[queue + left]
-    work[queue + left] = anchor
-    return left
+    work[queue + best_at] = work[queue + remaining]
+    work[queue + remaining] = anchor
+    return remaining
 
 
 @inner_kernel

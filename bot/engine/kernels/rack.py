@@ -42,7 +42,7 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80
-"""64 counts by kind: the tiles on the rack."""
+"""The number of tiles of each of 64 kinds on the rack."""
 K_TOP_POINTS = 144
 """32 numbers. Number n is the total points of the n tiles with the most points."""
 K_BEST_LEAVE = 176
@@ -76,19 +76,19 @@ STUCK_PENALTY = 10_000
 @inner_kernel
 def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
-    codes = 1
+    code_count = 1
     tiles = 0
     for kind in range(kinds, 64):  # an earlier game may have had more letters
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
         count = rack[K_COUNTS + kind]
-        rack[K_WEIGHT + kind] = codes if count else 0
-        codes *= count + 1
+        rack[K_WEIGHT + kind] = code_count if count else 0
+        code_count *= count + 1
         tiles += count
     rack[K_TILES] = tiles
-    rack[K_CODES] = codes
-    return codes
+    rack[K_CODES] = code_count
+    return code_count
 
 
 @inner_kernel
@@ -149,15 +149,15 @@ def prepare(
     While the bag has tiles, a subset is worth its leave value. When the bag is empty, leaves are worth nothing if
     ``G_EQUAL_TURNS`` is 1; otherwise, :data:`OUT_FACTOR` applies.
     """
-    codes = set_weights(rack, game[G_KINDS])
+    code_count = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]
     rack[K_MAX_LAID] = min(tiles, game[G_RACK_SIZE])
     _sum_top_points(game, rack)
     for laid in range(tiles + 1):
         rack[K_BEST_LEAVE + laid] = NEVER
     letters[0] = 0
-    letters[L_HASHES * codes] = 0
-    letters[L_POINTS * codes] = 0
+    letters[L_HASHES * code_count] = 0
+    letters[L_POINTS * code_count] = 0
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
@@ -165,18 +165,22 @@ def prepare(
     rack[K_BEST_LEAVE + tiles] = worth[0]
     kind = -1
     weight = 0
-    limit = 1  # the first code whose last tile is of the next kind
-    for code in range(1, codes):
-        if code == limit:
+    next_kind_code = 1  # the first code whose last tile is of the next kind
+    for code in range(1, code_count):
+        if code == next_kind_code:
             kind += 1
             while not rack[K_COUNTS + kind]:
                 kind += 1
             weight = rack[K_WEIGHT + kind]
-            limit = weight * (rack[K_COUNTS + kind] + 1)
+            next_kind_code = weight * (rack[K_COUNTS + kind] + 1)
         without_tile = code - weight
         letters[code] = letters[without_tile] | 1 << kind
-        letters[L_HASHES * codes + code] = letters[L_HASHES * codes + without_tile] + game[G_HASHES + kind]
-        letters[L_POINTS * codes + code] = letters[L_POINTS * codes + without_tile] + game[G_POINTS + kind]
+        letters[L_HASHES * code_count + code] = (
+            letters[L_HASHES * code_count + without_tile] + game[G_HASHES + kind]
+        )
+        letters[L_POINTS * code_count + code] = (
+            letters[L_POINTS * code_count + without_tile] + game[G_POINTS + kind]
+        )
         if bag_count:
             node = paths[3 * without_tile]
             rank = paths[3 * without_tile + 1]
@@ -189,6 +193,6 @@ def prepare(
             points = paths[3 * without_tile + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points
             worth[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
-        left = paths[3 * without_tile + 2] + 1
-        paths[3 * code + 2] = left
-        rack[K_BEST_LEAVE + tiles - left] = max(rack[K_BEST_LEAVE + tiles - left], worth[code])
+        kept = paths[3 * without_tile + 2] + 1
+        paths[3 * code + 2] = kept
+        rack[K_BEST_LEAVE + tiles - kept] = max(rack[K_BEST_LEAVE + tiles - kept], worth[code])

@@ -63,9 +63,9 @@ from bot.engine.lexicon.leaves import LeaveValues
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
 P_UNSEEN = 16
-"""64 counts by kind: the unseen tiles, except known tiles of the opponents."""
+"""The number of unseen tiles of each of 64 kinds, not counting known tiles of the opponents."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
-"""64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
+"""For each seat, the number of tiles of each of 64 kinds: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
@@ -255,22 +255,22 @@ def _write_unfinished(
 ) -> None:
     racks, tally = arrays.racks, arrays.tally
     players = plan[P_PLAYERS]
-    left = arrays.bag[0]
+    unplayed = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
-        left += rack_tile_count(game, racks, seat)
+        unplayed += rack_tile_count(game, racks, seat)
     samples[sample] = _lead_growth(plan, tally)
     on_rack = rack_tile_count(game, racks, player)
-    unseen = max(min(to_int64(1), left - on_rack), 2 * left // players - on_rack)
-    against = to_int64(0)
+    unseen = max(min(to_int64(1), unplayed - on_rack), 2 * unplayed // players - on_rack)
+    odds_against = to_int64(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
-            better = CERTAIN - _win_probability(table, unseen, -ahead)
+            chance = CERTAIN - _win_probability(table, unseen, -ahead)
         else:
-            better = _win_probability(table, unseen, ahead)
-        against += (CERTAIN - better) * CERTAIN // max(better, to_int64(1))
-    samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + against)
+            chance = _win_probability(table, unseen, ahead)
+        odds_against += (CERTAIN - chance) * CERTAIN // max(chance, to_int64(1))
+    samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + odds_against)
 
 
 @compiled
@@ -295,7 +295,7 @@ def roll_out(
     to ``ply_sums``, which has sums for the candidate and for each ply. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
-        if search.control[0]:
+        if search.stop_flag[0]:
             return
         seed_random(arrays.random_state, plan[P_SEED], first + row)
         _deal(board, plan, leaves_kept, arrays)

@@ -76,7 +76,7 @@ _FRAME_LENGTH = 10
 _LEFTWARD = -1
 
 _CHECK_MASK = 4095
-"""``control`` is checked when these bits of ``F_STEPS`` are 0."""
+"""``stop_flag`` is checked when these bits of ``F_STEPS`` are 0."""
 
 
 @inlined
@@ -103,10 +103,10 @@ def _push(
     if not natural | blank:
         return depth
     # The lists that follow are scattered in memory. Requesting all of them in advance saves a third of the time.
-    left = natural | blank
-    while left:
-        prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
-        left &= left - 1
+    unrequested = natural | blank
+    while unrequested:
+        prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(unrequested)) >> 1)
+        unrequested &= unrequested - 1
     frame = W_FRAMES + depth * _FRAME_LENGTH
     work[frame + _NATURAL] = natural
     work[frame + _BLANK] = blank
@@ -134,7 +134,7 @@ def search(
     keys: Numbers,
     records: Records,
     heap: Records,
-    control: Numbers,
+    stop_flag: Numbers,
     anchor: int,
 ) -> None:
     """Find the plays of one anchor."""
@@ -204,7 +204,7 @@ def search(
             points = game[G_POINTS]
             code -= rack[K_WEIGHT]
         found[F_STEPS] += 1
-        if not found[F_STEPS] & _CHECK_MASK and control[0]:
+        if not found[F_STEPS] & _CHECK_MASK and stop_flag[0]:
             found[F_STOPPED] = 1
             return
         entry = entry_of(graph, place, letters_at(graph, place), letter)

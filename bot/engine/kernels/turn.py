@@ -67,7 +67,7 @@ class PlaySearchArrays(NamedTuple):
     keys: Numbers
     records: Records
     heap: Records
-    control: Numbers
+    stop_flag: Numbers
     width: int
     """Length of a record."""
 
@@ -178,7 +178,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int
         search.keys,
         search.records,
         search.heap,
-        search.control,
+        search.stop_flag,
         max_exchange,
     )
 

@@ -5,7 +5,7 @@ A node is a little-endian 32-bit number. Its bits, from the highest:
 - 31 to 24: the tile; 0 is the separator
 - 23 (``ACCEPTS``): whether a word ends at this node
 - 22 (``LAST_SIBLING``): whether the node is the last of its siblings
-- 21 to 0 (``ARC``): the *arc*: the index of the list of the node's children, or 0 if the node has no children
+- 21 to 0 (``ARC``): the *arc*, which is the index of the list of the node's children; 0 if the node has no children
 
 The arc of ``nodes[0]`` leads to the first list of the DAWG, and the arc of ``nodes[1]`` to the first list of the GADDAG.
 Siblings are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings ERAC, RAC@E,

@@ -22,8 +22,8 @@ from bot.domain.crossword.rules import (
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
-    EVERY_MARK,
     FIRST_LIST,
+    FULL_FILTER,
     MAP_PLACE_INDEX,
     MARKS,
     STACK_LENGTH,
@@ -101,7 +101,7 @@ def _add_index(gaddag: Graph) -> Graph:
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     map_place = len(gaddag) - MAX_MAP
     if not index_words(gaddag, stack):
-        gaddag[MARKS:FIRST_LIST] = EVERY_MARK
+        gaddag[MARKS:FIRST_LIST] = FULL_FILTER
         return gaddag[:map_place]
     buckets = gaddag[MARKS + 1 : FIRST_LIST : 2]
     map_length = int(buckets.sum())

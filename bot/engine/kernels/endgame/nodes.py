@@ -2,7 +2,7 @@
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
 two plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
-another. Each play is the number of its record in ``pool``. ``order`` (int64) holds the *promise* of each play in ``lists``,
+another. Each play is the number of its record in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``,
 which is an estimate of its value. A node's plays are tried in order of promise, the highest first.
 
 A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have
@@ -131,10 +131,11 @@ class SearchArrays(NamedTuple):
     state: Numbers
     frames: Numbers
     lists: npt.NDArray[np.int32]
-    order: Numbers
+    promises: Numbers
     pool: Numbers
     table: Numbers
     lines: Numbers
+    """The best line of each ply: its length, then the records of its plays."""
     lanes: npt.NDArray[np.int32]
     """The lane of each square, in both directions."""
     work: Numbers
@@ -325,19 +326,21 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """
     frames = search.frames
     node = ply * NODE_LENGTH
-    before = node - NODE_LENGTH
-    old = before - NODE_LENGTH
+    parent = node - NODE_LENGTH
+    grandparent = parent - NODE_LENGTH
     rows, columns = frames[node + NODE_ROWS], frames[node + NODE_COLUMNS]
-    if frames[before + NODE_ANSWERS]:
-        source = frames[before + NODE_LIST] + frames[before + NODE_COUNT]
-        return keep_plays(search, ply, source, frames[before + NODE_ANSWERS] - 1, rows, columns)
-    if frames[before + NODE_DREW]:
+    if frames[parent + NODE_ANSWERS]:
+        source = frames[parent + NODE_LIST] + frames[parent + NODE_COUNT]
+        return keep_plays(search, ply, source, frames[parent + NODE_ANSWERS] - 1, rows, columns)
+    if frames[parent + NODE_DREW]:
         rows = (to_int64(1) << board.game[G_ROWS]) - 1
         columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
         return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns)
-    rows |= frames[before + NODE_ROWS] | frames[old + NODE_DUE_ROWS]
-    columns |= frames[before + NODE_COLUMNS] | frames[old + NODE_DUE_COLUMNS]
-    return keep_plays(search, ply, frames[old + NODE_LIST], frames[old + NODE_COUNT], rows, columns)
+    rows |= frames[parent + NODE_ROWS] | frames[grandparent + NODE_DUE_ROWS]
+    columns |= frames[parent + NODE_COLUMNS] | frames[grandparent + NODE_DUE_COLUMNS]
+    return keep_plays(
+        search, ply, frames[grandparent + NODE_LIST], frames[grandparent + NODE_COUNT], rows, columns
+    )
 
 
 @inner_kernel
@@ -348,16 +351,16 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """
     frames = search.frames
     node = ply * NODE_LENGTH
-    before = node - NODE_LENGTH
+    parent = node - NODE_LENGTH
     if frames[node + NODE_DREW]:
         return True
-    rows = frames[node + NODE_ROWS] | frames[before + NODE_DUE_ROWS]
-    columns = frames[node + NODE_COLUMNS] | frames[before + NODE_DUE_COLUMNS]
+    rows = frames[node + NODE_ROWS] | frames[parent + NODE_DUE_ROWS]
+    columns = frames[node + NODE_COLUMNS] | frames[parent + NODE_DUE_COLUMNS]
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
     first = frames[node + NODE_TOP]
     end = _keep_possible(
-        search, begin, frames[before + NODE_LIST], frames[before + NODE_COUNT], rows, columns, rack
+        search, begin, frames[parent + NODE_LIST], frames[parent + NODE_COUNT], rows, columns, rack
     )
     if end < 0:
         return False
@@ -376,7 +379,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
     is mainly its score and the points that leave the rack, in half points. Plays that go out get more.
     """
-    frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
+    frames, pool, lists, promises = search.frames, search.pool, search.lists, search.promises
     begin = frames[node + NODE_LIST]
     rack = frames[node + NODE_RACK]
     points = frames[node + NODE_POINTS]
@@ -387,11 +390,11 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     for number in range(begin + first, begin + frames[node + NODE_COUNT]):
         slot = to_int64(lists[number])
         if slot == NO_PLAY:
-            hashed = to_int64(PASS_HASH)
+            play_hash = to_int64(PASS_HASH)
             promise = -4 * points - 40
         else:
             record = slot * E_LENGTH
-            hashed = pool[record + E_HASH]
+            play_hash = pool[record + E_HASH]
             promise = 2 * pool[record + E_SCORE]
             if pool[record + E_USED] == rack and not frames[node + NODE_BAG]:
                 promise += 4 * frames[node + NODE_OTHER_POINTS] + 20
@@ -401,30 +404,30 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
             else:
                 promise += 4 * pool[record + E_POINTS] - 4 * points
                 promise += tile_worth * bit_count(pool[record + E_LAID])
-        if hashed == earlier_best:
+        if play_hash == earlier_best:
             promise = max(promise, INFINITE)
             is_certain = True
-        elif hashed == frames[node + NODE_KILLER] or hashed == frames[node + NODE_SECOND_KILLER]:
+        elif play_hash == frames[node + NODE_KILLER] or play_hash == frames[node + NODE_SECOND_KILLER]:
             promise += 10
-        order[number] = promise
+        promises[number] = promise
     return is_certain
 
 
 @inlined
 def take_next_play(search: SearchArrays, node: int) -> int:
     """Return the untried play with the highest promise, and mark it as tried."""
-    frames, lists, order = search.frames, search.lists, search.order
+    frames, lists, promises = search.frames, search.lists, search.promises
     begin = frames[node + NODE_LIST]
     at = begin + frames[node + NODE_NEXT]
     best = at
     for number in range(at + 1, begin + frames[node + NODE_COUNT]):
-        if order[number] > order[best]:
+        if promises[number] > promises[best]:
             best = number
     slot = to_int64(lists[best])
-    promise = order[best]
+    promise = promises[best]
     lists[best] = lists[at]
-    order[best] = order[at]
+    promises[best] = promises[at]
     lists[at] = slot
-    order[at] = promise
+    promises[at] = promise
     frames[node + NODE_NEXT] += 1
     return slot

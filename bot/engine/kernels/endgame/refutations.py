@@ -48,7 +48,13 @@ from bot.engine.kernels.turn import BoardArrays
 @inner_kernel
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Mark a node's plays as tried if their values are known to be at most alpha."""
-    frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
+    frames, lists, promises, pool, work = (
+        search.frames,
+        search.lists,
+        search.promises,
+        search.pool,
+        search.work,
+    )
     node = ply * NODE_LENGTH
     frames[node + NODE_REFUTED] = 1
     if frames[node + NODE_BAG]:
@@ -83,7 +89,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
             frames[node + NODE_BEST] = value
             frames[node + NODE_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
         lists[number] = lists[at]
-        order[number] = order[at]
+        promises[number] = promises[at]
         lists[at] = slot
         at += 1
     frames[node + NODE_NEXT] = at - begin
@@ -139,7 +145,7 @@ def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tu
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]
-    left = pool[record + E_LAID]
+    unvisited = pool[record + E_LAID]
     if lane >= COLUMN_LANES:
         lane -= COLUMN_LANES
         start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1
@@ -148,9 +154,9 @@ def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tu
     along = to_int64(2) << lane
     across = to_int64(2) << (pool[record + E_END] - start)
     across |= to_int64(2) << (first - start) >> 1
-    while left:
-        square = first + lowest_bit(left)
-        left &= left - 1
+    while unvisited:
+        square = first + lowest_bit(unvisited)
+        unvisited &= unvisited - 1
         across |= to_int64(2) << (square - start)
         other = square_in_other_direction(game, square)
         at = other - 1

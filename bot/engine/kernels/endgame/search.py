@@ -241,10 +241,10 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """List the plays of a node. Leave out due plays if another play is almost certain to be good. Return whether there was room."""
     frames = search.frames
     node = ply * NODE_LENGTH
-    before = node - NODE_LENGTH
-    frames[node + NODE_TOP] = frames[before + NODE_TOP]
-    answers = max(to_int64(0), frames[before + NODE_ANSWERS] - 1)
-    frames[node + NODE_LIST] = frames[before + NODE_LIST] + frames[before + NODE_COUNT] + answers
+    parent = node - NODE_LENGTH
+    frames[node + NODE_TOP] = frames[parent + NODE_TOP]
+    answers = max(to_int64(0), frames[parent + NODE_ANSWERS] - 1)
+    frames[node + NODE_LIST] = frames[parent + NODE_LIST] + frames[parent + NODE_COUNT] + answers
     frames[node + NODE_ANSWERS] = 0
     frames[node + NODE_NEXT] = 0
     frames[node + NODE_BEST] = -INFINITE
@@ -324,8 +324,8 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
         return True
     if value > frames[node + NODE_BEST]:
         frames[node + NODE_BEST] = value
-        hashed = to_int64(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
-        frames[node + NODE_BEST_HASH] = hashed
+        play_hash = to_int64(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
+        frames[node + NODE_BEST_HASH] = play_hash
         if value > frames[node + NODE_ALPHA]:
             frames[node + NODE_ALPHA] = value
             _write_line(search, ply, slot)
@@ -333,9 +333,9 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
                 search.state[S_LOWER] = max(search.state[S_LOWER], value)
         if value >= frames[node + NODE_BETA]:
             frames[node + NODE_FINAL] = final
-            if slot != NO_PLAY and hashed != frames[node + NODE_KILLER]:
+            if slot != NO_PLAY and play_hash != frames[node + NODE_KILLER]:
                 frames[node + NODE_SECOND_KILLER] = frames[node + NODE_KILLER]
-                frames[node + NODE_KILLER] = hashed
+                frames[node + NODE_KILLER] = play_hash
             return False
     if not final:
         frames[node + NODE_FINAL] = 0

@@ -40,14 +40,14 @@ def _empty_board() -> BoardArrays:
     return board
 
 
-def _warm_plays(*, count: bool = True) -> None:
+def _warm_plays(*, count_all: bool = True) -> None:
     buffers = Buffers()
     buffers.fit_board(15, 15)
-    search(_empty_board(), buffers, AvailableTiles((), 0, 0, 0), top=1, count=count)
+    search(_empty_board(), buffers, AvailableTiles((), 0, 0, 0), top=1, count_all=count_all)
 
 
 def _warm_best() -> None:
-    _warm_plays(count=False)
+    _warm_plays(count_all=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
     sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)

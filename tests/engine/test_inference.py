@@ -85,7 +85,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
     inferred = infer(
-        position_after(position, made), enable1_graph(), enable1_leaves(), samples=4000, max_leaves=4000
+        position_after(position, made), enable1_graph(), enable1_leaves(), max_racks=4000, max_leaves=4000
     )
     assert inferred.drawn == 4000
     assert_frequencies(inferred.leaves, expected)
@@ -103,7 +103,7 @@ def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, boar
         expected[leave_after_exchange(position, rack, exchanged_count)] += ways
     del expected[None]
     exchanged = replace(position, last_play=LastPlay(Exchange((), exchanged_count), score=0))
-    inferred = infer(exchanged, enable1_graph(), enable1_leaves(), samples=4000, max_leaves=4000)
+    inferred = infer(exchanged, enable1_graph(), enable1_leaves(), max_racks=4000, max_leaves=4000)
     assert_frequencies(inferred.leaves, expected)
     assert all(len(leave) == 4 - exchanged_count for leave in inferred.leaves)
 
@@ -119,7 +119,7 @@ def position_after_exchange():
 
 def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
     position = position_after_exchange()
-    inferred = infer(position, enable1_graph(), enable1_leaves(), max_leaves=100, samples=2_000_000)
+    inferred = infer(position, enable1_graph(), enable1_leaves(), max_leaves=100, max_racks=2_000_000)
     assert len(inferred.leaves) >= 100
     expected, seen = Counter(), set()
     before = replace(position, last_play=None)
@@ -154,7 +154,8 @@ def test_leaves_explain_the_plays_of_a_whole_game():
         )
         assert best.equity <= made.score * 1000 + enable1_leaves().value(leave) + 5000
     assert (
-        infer(played, enable1_graph(), enable1_leaves(), samples=inferred.drawn, max_leaves=10**6) == inferred
+        infer(played, enable1_graph(), enable1_leaves(), max_racks=inferred.drawn, max_leaves=10**6)
+        == inferred
     )
 
 
@@ -193,8 +194,8 @@ def test_a_simulation_accepts_inferred_leaves():
     position, plays_by_rack = position_and_plays()
     made = list(plays_by_rack.values())[40][0]
     played = position_after(position, made)
-    inferred = infer(played, enable1_graph(), enable1_leaves(), samples=500)
-    assert infer(played, enable1_graph(), enable1_leaves(), samples=500) == inferred
+    inferred = infer(played, enable1_graph(), enable1_leaves(), max_racks=500)
+    assert infer(played, enable1_graph(), enable1_leaves(), max_racks=500) == inferred
     candidates = plays(played, enable1_graph(), enable1_leaves(), top=2)
     result = simulate(
         played,

@@ -229,7 +229,7 @@ def test_the_room_for_plays_is_reused_for_the_next_draw():
 @needs_corpus
 def test_room_grows_until_all_plays_fit(monkeypatch):
     usual = result_after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
-    monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
+    monkeypatch.setattr(endgame_search, "INITIAL_RECORD_COUNT", 16)
     assert result_after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph()).plays == usual.plays
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has more than 64 plays"):

@@ -11,7 +11,7 @@ from bot.cli.review import review_json
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.plays.generate import RacksOnBoard, plays
+from bot.engine.plays.generate import RackEvaluator, plays
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
@@ -264,13 +264,13 @@ def test_games_of_three_players_and_games_without_turns_are_refused():
 def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
     game = self_played(3)
     racks = []
-    best_equity = RacksOnBoard.best_equity
+    best_equity = RackEvaluator.best_equity
 
     def record_rack(board, rack):
         racks.append(rack)
         return best_equity(board, rack)
 
-    monkeypatch.setattr(RacksOnBoard, "best_equity", record_rack)
+    monkeypatch.setattr(RackEvaluator, "best_equity", record_rack)
     luck = measure_luck(
         list(played_turns(game, scowl().graph)),
         scowl(),

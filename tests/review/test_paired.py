@@ -9,8 +9,8 @@ import pytest
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, tiles_laid
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.plays.generate import RacksOnBoard
-from bot.engine.simulation.paired import BATCH, PairedSimulation
+from bot.engine.plays.generate import RackEvaluator
+from bot.engine.simulation.paired import BATCH_SIZE, PairedSimulation
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import shipped_win_chances, shipped_win_table
 from tests.review.games import Table, endgame_table, scowl
@@ -55,13 +55,13 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
         one_play = paired_simulation(table, ranking[index : index + 1])
         wins = []
         for count in range(1, 11):
-            one_play.run(BATCH, lambda: False)
-            wins.append(one_play.result_of(0).win * count * BATCH)
+            one_play.run(BATCH_SIZE, lambda: False)
+            wins.append(one_play.result_of(0).win * count * BATCH_SIZE)
         samples.append([wins[0], *(b - a for a, b in pairwise(wins))])
     difference = paired.compare(0, 2)
     assert difference.iterations == 160
     assert difference.win.mean == pytest.approx(paired.result_of(0).win - paired.result_of(2).win)
-    batches = [(a - b) / BATCH for a, b in zip(*samples, strict=True)]
+    batches = [(a - b) / BATCH_SIZE for a, b in zip(*samples, strict=True)]
     assert difference.win.mean == pytest.approx(fmean(batches))
     # With only ten batches, this estimate of the error is rough.
     assert difference.win.error == pytest.approx(stdev(batches) / math.sqrt(10), rel=0.7)
@@ -92,7 +92,7 @@ def test_worse_plays_are_dropped_except_the_first_play():
 def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turn_count):
     table = table_after(turn_count)
     lexicon = scowl()
-    board = RacksOnBoard(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
+    board = RackEvaluator(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
     for _ in range(3):
         assert board.best_equity(table.racks[table.seat]) == table.best_plays()[0].equity
         if table.bag:

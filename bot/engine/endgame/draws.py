@@ -22,7 +22,7 @@ from bot.domain.crossword.game import remove_tiles
 MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play. A pass has nearly this many if the bag holds four of eleven hidden tiles."""
-_EXCHANGE_SAMPLE = 1_000
+_EXCHANGE_SAMPLE_SIZE = 1_000
 """Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
@@ -88,7 +88,7 @@ class Draws:
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange, or a random selection if there are too many. Each bag includes the exchanged tiles."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
-        limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE
+        limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
             drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]

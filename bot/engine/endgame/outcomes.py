@@ -72,9 +72,9 @@ def _log_factorials(highest: int) -> npt.NDArray[np.float64]:
 
 MAX_CELLS = 200_000
 """Maximum number of stored cells (about 60 MB)."""
-_SAMPLED_PLAYS = 20
+_SAMPLED_PLAY_COUNT = 20
 """Number of top-ranked plays for which bounds are computed from samples."""
-_FIRST_EVALUATION = 8
+_DRAWS_BEFORE_BOUNDS = 8
 """The bounds are first computed after this number of draws, and again whenever the number has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
@@ -101,7 +101,7 @@ class Cell:
     effort: int = 0
     """Number of nodes searched without deciding who wins."""
     lower: int = -UNBOUNDED
-    """``lower`` and ``upper`` are proven bounds on the gain."""
+    """The proven lower bound of the gain; ``upper`` is the proven upper bound."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
     """Whether a search found more plays than it could store."""
@@ -315,7 +315,7 @@ class Table:
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             play = self._result_of(candidate)
-            if play.undecided and len(found) < _SAMPLED_PLAYS:
+            if play.undecided and len(found) < _SAMPLED_PLAY_COUNT:
                 play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
             found.append(play)
         return tuple(found)
@@ -354,17 +354,17 @@ class Table:
         won = lost = 0
         proved_lower, proved_upper = lower, upper = play.bounds
         total = len(candidate.sample)
-        next_evaluation = _FIRST_EVALUATION
+        next_evaluation = _DRAWS_BEFORE_BOUNDS
         for tried, index in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(index)
             is_decided = cell is not None and cell.is_decided(self.spread)
-            is_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
-            if tried and (is_over or tried == next_evaluation):
+            is_sample_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
+            if tried and (is_sample_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
                 bounds = share_bounds(total, tried, won, tried - lost)
                 lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
-            if cell is None or is_over:
+            if cell is None or is_sample_over:
                 break
             if is_decided:
                 outcome = cell.outcome(self.spread)

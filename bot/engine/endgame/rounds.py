@@ -30,32 +30,33 @@ FIRST_EFFORT = 1_000
 """Maximum number of nodes for a cell in the first round."""
 _CLEAR_MARGIN = 15
 """A play is expected to win if its estimated margin exceeds this number of points."""
-_ITERATIONS = 4
+_ITERATION_COUNT = 4
 """Number of iterations that estimate a gain before it is proved. Each iteration is one ply deeper."""
 
 
-_ESTIMATED_AT_ONCE = 64
+_PLAYS_PER_REPORT = 64
 """Number of plays that are estimated between reports."""
-_FIRST_DRAWS = 8
+_FIRST_DRAW_COUNT = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
 """Maximum number of plays that are estimated before any play is decided. Plays with high scores are preferred."""
-_FEW_DRAWS = 2
-"""Replaces :data:`_FIRST_DRAWS` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED` plays."""
+_REDUCED_DRAW_COUNT = 2
+"""Replaces :data:`_FIRST_DRAW_COUNT` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED` plays."""
 _MIN_COMPARED = 4
 """Minimum number of plays that are estimated on more draws."""
 _MAX_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
-_FIRST_STEP, _LATER_STEP = 8, 4
+_FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
 """Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes per draw."""
 _EFFORT_GROWTH = 4
 _LEADER_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
-_FIRST_RIVALS = 16
-"""Number of plays that the first round tries to exclude while the best play is undecided. It grows with the node limit."""
+_FIRST_RIVAL_COUNT = 16
+"""Number of plays that the first round tries to exclude while the best play is undecided. Later rounds try more plays, in
+proportion to the node limit."""
 _LAST_EFFORT = 1 << 40
 """More nodes than any search needs."""
-_PROVED_GAINS = 5
+_PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
 Job: TypeAlias = tuple[Candidate, int]
@@ -93,18 +94,20 @@ class Rounds:
             if not self._exclude(effort):
                 return
             effort *= _EFFORT_GROWTH
-        self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
+        self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
         """Return whether there is time left."""
         table = self._table
         plays = table.candidates[:_MAX_ESTIMATED]
         draw_count = (
-            _FIRST_DRAWS if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
+            _FIRST_DRAW_COUNT
+            if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED
+            else _REDUCED_DRAW_COUNT
         )
-        for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
+        for first in range(0, len(plays), _PLAYS_PER_REPORT):
             if not self._run_task(
-                self._estimate_cell, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draw_count)
+                self._estimate_cell, self._jobs(plays[first : first + _PLAYS_PER_REPORT], draw_count)
             ):
                 return False
         while draw_count < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
@@ -121,7 +124,7 @@ class Rounds:
         """
         table = self._table
         task = partial(self._decide_cell, effort=effort)
-        step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
+        step = _FIRST_STEP_DRAWS if effort == FIRST_EFFORT else _LATER_STEP_DRAWS
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
@@ -152,7 +155,7 @@ class Rounds:
         table = self._table
         plays = sorted(table.candidates, key=table.priority, reverse=True)
         if not table.is_best_decided():
-            del plays[_FIRST_RIVALS * effort // FIRST_EFFORT :]
+            del plays[_FIRST_RIVAL_COUNT * effort // FIRST_EFFORT :]
         for play in plays:
             self._list_draws(play)
         task = partial(self._exclude_cell if effort == FIRST_EFFORT else self._decide_cell, effort=effort)
@@ -253,10 +256,10 @@ class Rounds:
             if status is SearchStatus.DONE:
                 value = searcher.value
                 self._table.store_result(candidate, index, value, (low, high), final=searcher.is_final)
-                if depth < min(_ITERATIONS, searcher.deepest):
+                if depth < min(_ITERATION_COUNT, searcher.max_depth):
                     depth += 1
                 else:  # the value is almost certain, so a narrow window will probably contain it
-                    depth = searcher.deepest
+                    depth = searcher.max_depth
                     low, high = value - width, value + width
                     width *= 8
         return SearchStatus.DONE

@@ -25,13 +25,14 @@ MAX_TILES = 30
 """Maximum number of tiles not yet on the board. A rack is stored in 64 bits, with up to two bits per tile."""
 MAX_BLANKS = 4
 """Maximum number of blanks. With more blanks, a turn has hundreds of thousands of plays."""
-FIRST_RECORDS = 1 << 17
+INITIAL_RECORD_COUNT = 1 << 17
 """Initial number of plays that can be stored for all turns of a line (11 MB)."""
 MAX_RECORDS = 1 << 19
 """Maximum number of plays that can be stored (56 MB)."""
-SMALL_TABLE = 1 << 15
-LARGE_TABLE = 1 << 20
-"""Numbers of entries in a small and a large table of results, 32 bytes each. The system allocates memory only for entries in use."""
+SMALL_TABLE_ENTRIES = 1 << 15
+LARGE_TABLE_ENTRIES = 1 << 20
+"""Number of entries in a small and in a large table of results. An entry has 32 bytes. The system allocates memory only for
+entries in use."""
 TILE_WORTH = 6
 """Bonus for each tile laid, in half points. It affects only the search order. With it, the endgames in the tests take a quarter less
 time."""
@@ -137,7 +138,7 @@ def _rack_fields(root: Root) -> Numbers:
     return rack_fields
 
 
-def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """Return the lane number of each square, as in ``E_LANE``."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
@@ -150,21 +151,23 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
-    state[nodes.S_POOL_ROOM] = FIRST_RECORDS
-    state[nodes.S_LISTS_ROOM] = 2 * FIRST_RECORDS
-    state[nodes.S_ENTRIES] = SMALL_TABLE if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE
+    state[nodes.S_POOL_ROOM] = INITIAL_RECORD_COUNT
+    state[nodes.S_LISTS_ROOM] = 2 * INITIAL_RECORD_COUNT
+    state[nodes.S_ENTRIES] = (
+        SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES
+    )
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchArrays(
         _rack_fields(root),
         state,
         np.zeros(nodes.NODE_LENGTH * plies, dtype=np.int64),
-        np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
-        np.zeros(2 * FIRST_RECORDS, dtype=np.int64),
-        np.zeros(records.E_LENGTH * FIRST_RECORDS, dtype=np.int64),
+        np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int32),
+        np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int64),
+        np.zeros(records.E_LENGTH * INITIAL_RECORD_COUNT, dtype=np.int64),
         np.zeros(nodes.ENTRY_LENGTH * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
-        _lanes(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
+        _lane_numbers(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
     )
 
@@ -320,7 +323,7 @@ class Searcher:
         return self._state(nodes.S_NODES)
 
     @property
-    def deepest(self) -> int:
+    def max_depth(self) -> int:
         """The maximum depth, in plies. At this depth, every line reaches the end of the game."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
@@ -373,7 +376,7 @@ class Searcher:
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
             return self.search(
-                self.deepest, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
+                self.max_depth, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
             )
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH

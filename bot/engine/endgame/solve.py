@@ -31,7 +31,7 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, SortKey
 
-_REPORT_PLAYS = 256
+_PLAYS_PER_REPORT = 256
 """Number of plays examined between progress reports."""
 
 
@@ -60,11 +60,13 @@ def _solve_last_turns(
         valued_count += 1
         return _evaluate_last_play(position, graph, candidate, unseen if turns > 1 else ())
 
-    def result(*, complete: bool, judged: RankedPlay | None = None) -> EndgameResult:
+    def result(*, complete: bool, required: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
         nodes = 1 if turns == 1 else 1 + valued_count
         # Until the search is complete, best is only the best of the plays examined so far.
-        return EndgameResult(best.value, best.line, complete, turns, nodes, best.value, tuple(found), judged)
+        return EndgameResult(
+            best.value, best.line, complete, turns, nodes, best.value, tuple(found), required
+        )
 
     candidates = plays(position, graph, top=None, by=SortKey.SCORE)
     found: list[RankedPlay] = []
@@ -78,15 +80,15 @@ def _solve_last_turns(
         found.append(value_of(candidate))
         found.sort(key=lambda rated: -rated.value)
         del found[top:]
-        if progress is not None and number % _REPORT_PLAYS == _REPORT_PLAYS - 1:
+        if progress is not None and number % _PLAYS_PER_REPORT == _PLAYS_PER_REPORT - 1:
             progress(result(complete=False))
     if not found:
         raise StoppedError
-    judged = None
+    required = None
     if required_play is not None and not deadline.is_cancelled:
         same_plays = (rated for rated in candidates if _is_same(rated.play, required_play))
-        judged = next(map(value_of, same_plays), None)
-    return result(complete=complete, judged=judged)
+        required = next(map(value_of, same_plays), None)
+    return result(complete=complete, required=required)
 
 
 def _last_turns(position: Position) -> int:
@@ -127,8 +129,8 @@ MAX_RANKED = 50
 
 _ITERATIONS = 4
 """Number of iterations that usually find the value. Each is one turn deeper. A last one, to the end of the game, proves it."""
-_WINDOW = 8
-"""Half the width of an iteration's window around the previous value, in points. The last iteration uses 1, because it usually
+_MARGIN = 8
+"""An iteration's window reaches this many points below and above the previous value. The last iteration uses 1, because it usually
 confirms the previous value."""
 
 
@@ -212,35 +214,38 @@ class _Solution:
 
     def deepen(self) -> None:
         searcher = self._searcher
-        value, window, done = 0, UNBOUNDED, 0
-        for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
+        value, margin, finished_depth = 0, UNBOUNDED, 0
+        for depth in (*range(1, min(_ITERATIONS, searcher.max_depth) + 1), searcher.max_depth):
             if depth > _ITERATIONS:
-                window = 1
-            status = self._iterate(depth, value, window)
+                margin = 1
+            status = self._iterate(depth, value, margin)
             if status is not SearchStatus.DONE:
                 if searcher.best_line():
-                    self._set_result(searcher.best_so_far(), done, exact=False)
+                    self._set_result(searcher.best_so_far(), finished_depth, exact=False)
                 return
-            value, window, done = searcher.value, _WINDOW, depth
+            value, margin, finished_depth = searcher.value, _MARGIN, depth
             self._set_result(value, depth, exact=searcher.is_final)
             if searcher.is_final:
                 return
             if self._progress is not None and self.result is not None:
                 self._progress(self.result)
 
-    def _iterate(self, depth: int, value: int, window: int) -> SearchStatus:
-        """Search to a depth, with a window around a value. Widen the window until it contains the result."""
+    def _iterate(self, depth: int, value: int, margin: int) -> SearchStatus:
+        """Search to a depth, with a window that reaches ``margin`` points to each side of a value.
+
+        Widen the window until it contains the result.
+        """
         searcher = self._searcher
-        low, high = value - window, value + window
+        low, high = value - margin, value + margin
         while True:
             status = searcher.search(depth, (low, high), self._deadline)
             if status is not SearchStatus.DONE or low < searcher.value < high:
                 return status
-            window *= 8
+            margin *= 8
             if searcher.value <= low:
-                low = max(-UNBOUNDED, searcher.value - window)
+                low = max(-UNBOUNDED, searcher.value - margin)
             else:
-                high = min(UNBOUNDED, searcher.value + window)
+                high = min(UNBOUNDED, searcher.value + margin)
 
     def _set_result(self, value: int, depth: int, *, exact: bool) -> None:
         line = self._searcher.best_line()
@@ -287,7 +292,7 @@ class _Solution:
         """
         searcher = self._searcher
         best = None
-        for depth in range(1, searcher.deepest + 1):
+        for depth in range(1, searcher.max_depth + 1):
             if searcher.search(depth, (min_value, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
                 break
             best = RankedPlay((turn, *searcher.best_line(after_play=True)), searcher.value, searcher.is_final)

@@ -48,10 +48,10 @@ MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 31
 """Maximum score of a play. Plays are sorted by integers that hold the score in millipoints and the slot of the play. This
 maximum leaves 21 bits for the slot."""
-MAX_KERNEL_GRAPH = 1 << 26
-"""Maximum size of a word graph for the kernels, in 32-bit numbers."""
-MAX_MAP = 10_000_000
-"""Maximum size of the map of words, in 32-bit numbers: 40 MB."""
+MAX_KERNEL_GRAPH_LENGTH = 1 << 26
+"""Maximum length of a word graph for the kernels, in 32-bit numbers."""
+MAX_MAP_LENGTH = 10_000_000
+"""Maximum length of the map of words, in 32-bit numbers: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
@@ -86,10 +86,10 @@ def _convert(graph: WordGraph) -> Graph:
         )
     places = np.zeros(len(graph.nodes), dtype=np.int32)
     length = assign_places(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
-    if length > MAX_KERNEL_GRAPH:
+    if length > MAX_KERNEL_GRAPH_LENGTH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
-    gaddag = np.zeros(length + MAX_MAP, dtype=np.uint32)
+    gaddag = np.zeros(length + MAX_MAP_LENGTH, dtype=np.uint32)
     fill(graph.nodes, places, gaddag)
     return gaddag
 
@@ -99,13 +99,13 @@ def _add_index(gaddag: Graph) -> Graph:
     # Other threads may be searching without bounds. They use neither the marks nor the map.
     gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
-    map_place = len(gaddag) - MAX_MAP
+    map_place = len(gaddag) - MAX_MAP_LENGTH
     if not index_words(gaddag, stack):
         gaddag[MARKS:FIRST_LIST] = FULL_FILTER
         return gaddag[:map_place]
     buckets = gaddag[MARKS + 1 : FIRST_LIST : 2]
     map_length = int(buckets.sum())
-    if map_length > MAX_MAP:
+    if map_length > MAX_MAP_LENGTH:
         return gaddag[:map_place]
     buckets[:] = map_place + buckets.cumsum()
     gaddag[MAP_PLACE_INDEX] = map_place

@@ -127,7 +127,7 @@ MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
 _START_BITS = 13
 """Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
-_FIRST_SLOTS = 1 << 14
+_INITIAL_SLOT_COUNT = 1 << 14
 """Number of slots for the first search of all plays. If these are too few, a second search has enough."""
 
 
@@ -220,7 +220,7 @@ def plays_and_count(
     arrays = board_arrays(position, graph, bounds=top is not None and not count_all)
     buffers = _thread_local.buffers
     prepare_rack(arrays, buffers, tiles, leaves)
-    search(arrays, buffers, tiles, top=top, by=by, stop=stop, count=count_all, in_order=True)
+    search(arrays, buffers, tiles, top=top, by=by, stop=stop, count_all=count_all, in_order=True)
     exchanges = count_subsets([*Counter(tiles.rack).values()], tiles.max_exchange) if count_all else 0
     return PlayList(buffers, tiles.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
@@ -285,11 +285,11 @@ def search(
     top: int | None = DEFAULT_TOP,
     by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
-    count: bool = False,
+    count_all: bool = False,
     in_order: bool = False,
 ) -> None:
     """Find plays, and store them in the buffers."""
-    slots = _FIRST_SLOTS if top is None else max(1, min(top, MAX_PLAYS))
+    slots = _INITIAL_SLOT_COUNT if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
         found = buffers.found
@@ -313,7 +313,7 @@ def search(
             (stop or NEVER_STOPPED).flag,
             tiles.max_exchange,
         )
-        if count or top is None:
+        if count_all or top is None:
             find_every_play(*prepared, *collection)
         else:
             find_plays(*prepared, buffers.paths, *collection)
@@ -336,26 +336,26 @@ def search(
 
 
 def _sort(buffers: Buffers) -> None:
-    number = int(buffers.found[best_plays.F_KEPT])
+    kept_count = int(buffers.found[best_plays.F_KEPT])
     # NumPy sorts numbers in a tenth of the time that the kernel takes. Each number consists of the first key, the start and the
     # slot, from the high bits to the low bits. The start is left out if high scores leave no room for it. There is always room
     # for the slot (:data:`MAX_SCORE` of :mod:`bot.engine.plays.board_arrays`). The kernel then sorts plays with equal first keys.
-    firsts = -buffers.keys[: 2 * number : 2]
-    slot_bits = number.bit_length()
-    if (int(np.abs(firsts).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
-        starts = buffers.records[best_plays.R_START : buffers.width * number : buffers.width]
-        firsts = (firsts << _START_BITS) + starts
-    order = (firsts << slot_bits) + np.arange(number)
+    first_keys = -buffers.keys[: 2 * kept_count : 2]
+    slot_bits = kept_count.bit_length()
+    if (int(np.abs(first_keys).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
+        starts = buffers.records[best_plays.R_START : buffers.width * kept_count : buffers.width]
+        first_keys = (first_keys << _START_BITS) + starts
+    order = (first_keys << slot_bits) + np.arange(kept_count)
     order.sort()
-    buffers.heap[:number] = order & ((1 << slot_bits) - 1)
+    buffers.heap[:kept_count] = order & ((1 << slot_bits) - 1)
     best_plays.sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 
 NEVER_STOPPED = Stop()
 
 
-class RacksOnBoard:
-    """Finds the best plays of different racks on one board. Only one thread may use it at a time."""
+class RackEvaluator:
+    """Evaluates racks on one board by their best plays. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag_count: int) -> None:
         """Set up a board with ``bag_count`` tiles in the bag.

@@ -40,7 +40,7 @@ _DROPPED_CORRECTION = 12.0
 A play that is dropped early has had bad luck, which its own variance does not show. At four plies, 8.1% of results after 48
 iterations were more than 1.96 standard errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.
 """
-_OPPOSITE_RESULT = 0.5
+_OPPOSITE_FRACTION = 0.5
 """The error of a win probability is increased as if this fraction of one iteration had had the opposite result.
 
 If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without this
@@ -139,7 +139,7 @@ def reference_of(candidates: Sequence[Candidate]) -> Candidate:
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
     """Estimate the mean of a play's column and its standard error, with the reference as a control variate.
 
-    The reference had N iterations, and the play had the first n of these. The estimate is the mean of the reference over all
+    The reference ran for N iterations, and the play for the first n of them. The estimate is the mean of the reference over all
     N iterations, plus the mean difference between play and reference over the first n. This varies less than the play's own
     mean, because the reference shows how lucky the first n iterations were.
 
@@ -228,7 +228,9 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance
-        win_error = math.hypot(win_error, _OPPOSITE_RESULT * rollouts.CERTAIN / max(1, candidate.iterations))
+        win_error = math.hypot(
+            win_error, _OPPOSITE_FRACTION * rollouts.CERTAIN / max(1, candidate.iterations)
+        )
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
@@ -248,11 +250,11 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
 
 MIN_ITERATIONS = 48
 """Number of iterations before a play can be dropped. With 32, measured errors exceeded the reported errors."""
-_FIRST_ROUND = 4
+_FIRST_ROUND_ITERATIONS = 4
 """Number of iterations of each play in the first round."""
-_ROUND = 64
+_MAX_ROUND_ITERATIONS = 64
 """Maximum number of iterations of a play in a round."""
-_CHALLENGERS = 2
+_CHALLENGER_COUNT = 2
 """Number of challengers that get iterations in a round."""
 _MIN_DECIDED = 100
 """Minimum number of iterations of the best play before a simulation counts as decided."""
@@ -293,7 +295,10 @@ def next_iterations(
     fewest = min(candidate.iterations for candidate in live)
     if evenly or fewest < MIN_ITERATIONS:
         highest = max(candidate.iterations for candidate in live)
-        step = min(_ROUND, highest - fewest if fewest < highest else max(_FIRST_ROUND, highest))
+        step = min(
+            _MAX_ROUND_ITERATIONS,
+            highest - fewest if fewest < highest else max(_FIRST_ROUND_ITERATIONS, highest),
+        )
         target = fewest + step if evenly else min(fewest + step, MIN_ITERATIONS)
         targets = [(candidate, target) for candidate in live]
     else:
@@ -303,9 +308,14 @@ def next_iterations(
         challengers.sort(
             key=lambda candidate: evidence(best, candidate, column) + math.log(shared[candidate])
         )
-        targets = [(candidate, shared[candidate] + _ROUND) for candidate in challengers[:_CHALLENGERS]]
+        targets = [
+            (candidate, shared[candidate] + _MAX_ROUND_ITERATIONS)
+            for candidate in challengers[:_CHALLENGER_COUNT]
+        ]
         if targets or not others:
-            targets.append((best, max([target for _, target in targets] or [best.iterations + _ROUND])))
+            targets.append(
+                (best, max([target for _, target in targets] or [best.iterations + _MAX_ROUND_ITERATIONS]))
+            )
     return [
         (candidate, min(target, max_iterations))
         for candidate, target in targets

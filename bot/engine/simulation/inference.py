@@ -27,12 +27,12 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import new_workspace
 
-DEFAULT_SAMPLES = 1_000_000
+DEFAULT_MAX_RACKS = 1_000_000
 """Maximum number of racks to draw. This takes about three seconds."""
 DEFAULT_MAX_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
-_BATCH = 200
+_BATCH_SIZE = 200
 """Number of racks drawn between checks of the clock. This many racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
@@ -43,7 +43,7 @@ class Inference:
     """The leaves that the opponent may have, one for each drawn rack that explains the play."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """Each with its tiles in ascending order. Empty if the last play reveals nothing."""
+    """The tiles of each leave are in ascending order. Empty if the last play reveals nothing."""
     drawn: int
     """Number of racks drawn."""
 
@@ -56,7 +56,7 @@ def infer(
     graph: WordGraph,
     leaves: LeaveValues,
     *,
-    samples: int = DEFAULT_SAMPLES,
+    max_racks: int = DEFAULT_MAX_RACKS,
     max_leaves: int = DEFAULT_MAX_LEAVES,
     seconds: float = math.inf,
     seed: int = 0,
@@ -71,7 +71,7 @@ def infer(
         position: The position after the play, with the other player to move.
         graph: The lexicon of both players.
         leaves: The leave values that the opponent uses.
-        samples: Maximum number of racks to draw.
+        max_racks: Maximum number of racks to draw.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
         seconds: Time limit; infinity for no limit.
         seed: The same seed gives the same result, unless the time limit is reached.
@@ -99,7 +99,7 @@ def infer(
         graph,
         leaves,
         values,
-        samples=samples,
+        max_racks=max_racks,
         max_leaves=max_leaves,
         seed=seed & _SEED_MASK,
         deadline=Deadline(seconds, cancelled),
@@ -157,7 +157,7 @@ def _draw_racks(
     leaves: LeaveValues,
     values: Numbers,
     *,
-    samples: int,
+    max_racks: int,
     max_leaves: int,
     seed: int,
     deadline: Deadline,
@@ -182,11 +182,11 @@ def _draw_racks(
         np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
         random_state,
     )
-    batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
+    batch = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))
     found: list[tuple[int, ...]] = []
     drawn = 0
-    while len(found) < max_leaves and drawn < samples and not deadline.is_over():
-        rows = np.zeros((min(batch, samples - drawn), RACK_STRIDE), dtype=np.int32)
+    while len(found) < max_leaves and drawn < max_racks and not deadline.is_over():
+        rows = np.zeros((min(batch, max_racks - drawn), RACK_STRIDE), dtype=np.int32)
         explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
         found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])
         drawn += len(rows)

@@ -34,7 +34,7 @@ from bot.engine.simulation.candidates import (
 )
 from bot.engine.simulation.result import SimulatedPlay
 
-BATCH = 16
+BATCH_SIZE = 16
 """Number of iterations of one play between calls to ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
 _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
@@ -111,7 +111,7 @@ class PairedSimulation:
 
         ``is_over`` is called before each batch. When it returns true, stop and return False.
         """
-        for _ in range(-(-iterations // BATCH)):
+        for _ in range(-(-iterations // BATCH_SIZE)):
             for number, candidate in enumerate(self._candidates):
                 if candidate.dropped:
                     continue
@@ -121,7 +121,7 @@ class PairedSimulation:
         return True
 
     def _roll_out(self, number: int, candidate: Candidate) -> None:
-        iterations = range(candidate.iterations, candidate.iterations + BATCH)
+        iterations = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
         samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, iterations)
         candidate.add(samples, ply_sums)
         batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
@@ -162,7 +162,7 @@ class PairedSimulation:
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]
         batches = [
-            np.array(self._batches[number][: count // BATCH], dtype=np.float64).reshape(
+            np.array(self._batches[number][: count // BATCH_SIZE], dtype=np.float64).reshape(
                 -1, _STORED_PLIES, rollouts.PLY_STRIDE
             )
             for number in (first_number, second_number)

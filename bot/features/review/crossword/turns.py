@@ -30,7 +30,7 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
-from bot.engine.plays.generate import RacksOnBoard
+from bot.engine.plays.generate import RackEvaluator
 from bot.engine.plays.values import formed_words
 from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.values import (
@@ -249,7 +249,7 @@ def measure_luck(
             return 0.0
         equities = []
         try:
-            board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
+            board = RackEvaluator(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
             for other in _other_racks(turn, leave, exchanged, draw_count=draw_count, seed=seed):
                 if must_stop():
                     return None

@@ -74,15 +74,15 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:
 
 def _find_item(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:
     """Return the array's type and a pointer to the item."""
-    array, index = signature.args[:2]
-    place = context.cast(builder, args[1], index, types.intp)
-    items = builder.extract_value(args[0], _DATA)
-    return array, builder.gep(items, [place], inbounds=True)
+    array_type, index_type = signature.args[:2]
+    index = context.cast(builder, args[1], index_type, types.intp)
+    items = builder.extract_value(args[0], _DATA_INDEX)
+    return array_type, builder.gep(items, [index], inbounds=True)
 
 
-_lowered = cast(Any, lower_builtin)
-_lowered(operator.getitem, types.Array, types.Integer)(_get_item)
-_lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
+_lower_builtin = cast(Any, lower_builtin)
+_lower_builtin(operator.getitem, types.Array, types.Integer)(_get_item)
+_lower_builtin(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
 
 
 @typeof_impl.register(np.ndarray)
@@ -97,7 +97,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
-_DATA = 4
+_DATA_INDEX = 4
 """Index of the pointer to the items in numba's array structure."""
 _OPTIONS: dict[str, Any] = {
     "nogil": True,

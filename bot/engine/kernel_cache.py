@@ -56,7 +56,7 @@ spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
 """Runs :mod:`bot.engine.warm_up` in another process. The first argument is the path of ``bot/__init__.py``."""
-_PREFIX = "kibitz-engine-"
+_FOLDER_PREFIX = "kibitz-engine-"
 _MAX_OLD_FOLDERS = 4
 
 
@@ -68,7 +68,7 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-_NAME = _PREFIX + _digest()
+_FOLDER_NAME = _FOLDER_PREFIX + _digest()
 
 
 def _choose_cache_folder() -> Path:
@@ -79,14 +79,14 @@ def _choose_cache_folder() -> Path:
         Path(__file__).parent / "__pycache__",
         Path(cache_home, "kibitz"),
     ]
-    folders = [Path(place, _NAME) for place in places if place]
+    folders = [Path(place, _FOLDER_NAME) for place in places if place]
     chosen = next((folder for folder in folders if _prepare_folder(folder)), None)
     try:
         # The code in this folder is executed, so other users must not be able to guess the name.
-        chosen = chosen or Path(tempfile.mkdtemp(prefix=_PREFIX))
+        chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
     except OSError:
         return Path(os.devnull)  # no cache: each process compiles for itself
-    _fill(chosen, folders)
+    _copy_code_into(chosen, folders)
     return chosen
 
 
@@ -102,7 +102,7 @@ def _prepare_folder(folder: Path) -> bool:
     return True
 
 
-def _fill(chosen: Path, folders: list[Path]) -> None:
+def _copy_code_into(chosen: Path, folders: list[Path]) -> None:
     """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
     try:
         if any(chosen.iterdir()):
@@ -123,7 +123,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
 
 def _remove_old(current: Path) -> None:
     """Remove the cache folders of older versions of the source code, except the latest few."""
-    others = [folder for folder in current.parent.glob(f"{_PREFIX}*") if folder != current]
+    others = [folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_MAX_OLD_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
@@ -135,7 +135,7 @@ FOLDER = _choose_cache_folder()
 
 def cache_folder() -> Path | None:
     """Return the cache folder that processes share, or None if there is none."""
-    return FOLDER if FOLDER.name == _NAME else None
+    return FOLDER if FOLDER.name == _FOLDER_NAME else None
 
 
 def mark_compiled(part: str) -> None:

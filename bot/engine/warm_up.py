@@ -13,7 +13,7 @@ from bot.engine.compiler import compile_only
 from bot.engine.kernel_cache import BEST_PLAYS, BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, mark_compiled
 from bot.engine.kernels.best_plays import sort_ties
 from bot.engine.kernels.board import GAME_LENGTH, set_up_board
-from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, assign_places, fill, index_words
+from bot.engine.kernels.graph import FIRST_LIST_PLACE, STACK_LENGTH, assign_places, index_words, write_lists
 from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, AvailableTiles, Buffers, prepare_rack, search
@@ -23,7 +23,7 @@ def _warm_board() -> None:
     board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
     places = np.zeros(len(nodes), dtype=np.int32)
     assign_places(nodes, 0, places, places.copy())
-    fill(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
+    write_lists(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
     empty = board.squares[:]
     empty.flags.writeable = False
     set_up_board(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
@@ -48,7 +48,7 @@ def _warm_plays(*, count_all: bool = True) -> None:
 
 def _warm_best() -> None:
     _warm_plays(count_all=False)
-    index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
+    index_words(np.zeros(2 * FIRST_LIST_PLACE, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
     sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
@@ -81,7 +81,7 @@ def _warm_endgame() -> None:
     run(board, search_arrays(board.game, Root((), ()), 0), GIVE_UP, 0)
 
 
-_FUNCTIONS: dict[str, Callable[[], None]] = {
+_WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
     ENDGAME: _warm_endgame,
     BEST_PLAYS: _warm_best,
     BOARD: _warm_board,
@@ -98,8 +98,8 @@ def warm_up(*parts: str) -> None:
     Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. If another
     thread is already compiling a kernel, this waits for it.
     """
-    for part in parts or _FUNCTIONS:
-        _FUNCTIONS[part]()
+    for part in parts or _WARM_UP_FUNCTIONS:
+        _WARM_UP_FUNCTIONS[part]()
         mark_compiled(part)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from bot.engine.analysis import AnalysisError
 from bot.engine.compiler import compiled
 from bot.engine.kernels import graph as kernel
-from bot.engine.kernels.graph import FIRST_LIST, accepted_at, letters_at
+from bot.engine.kernels.graph import FIRST_LIST_PLACE, accepted_at, letters_at
 from bot.engine.lexicon.builder import build_word_graph, kwg_bytes
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -100,7 +100,7 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
         assert graph.accepts(list(word))
         for turn in range(1, len(word) + 1):
             string = [*reversed(word[:turn]), *([0, *word[turn:]] if turn < len(word) else [])]
-            place, entry = FIRST_LIST, 0
+            place, entry = FIRST_LIST_PLACE, 0
             for tile in string:
                 letters = letters_at(converted, place)
                 assert letters >> tile & 1
@@ -109,7 +109,7 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
                 assert (accepted >> tile & 1) == (entry & 1)
                 place = entry >> 1
             assert entry & 1
-    assert follow(converted, FIRST_LIST, 60) == 0
+    assert follow(converted, FIRST_LIST_PLACE, 60) == 0
     assert converted[0] == converted[1] == 0
 
 

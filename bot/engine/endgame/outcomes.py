@@ -78,7 +78,7 @@ _DRAWS_BEFORE_BOUNDS = 8
 """The bounds are first computed after this number of draws, and again whenever the number has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
-_POINTS_FOR_ALL = 1_000.0
+_POINTS_WORTH_ALL_WINS = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as winning after every draw."""
 _PROVED_BONUS = 0.2
 """Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
@@ -258,9 +258,11 @@ class Table:
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         lower, upper = self.bounds(candidate)
-        # A higher mean gain makes wins after undecided draws more likely. It means nothing if the play always wins or always loses.
+        # A higher mean gain makes wins after undecided draws more likely. The gain means nothing if the play always wins or always loses.
         chance = (
-            share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
+            share
+            - CAUTION * error
+            + (4 * share * (1 - share) * mean / _POINTS_WORTH_ALL_WINS if error else 0.0)
         )
         # Among equally good plays, a proven play comes first.
         return -chance, -lower, lower < upper, -mean, -candidate.score
@@ -269,7 +271,7 @@ class Table:
         total = wins = 0.0
         for weight, cell in candidate.estimated_cells():
             total += weight
-            wins += weight * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
+            wins += weight * (cell.win_chance(self.spread) + cell.gain / _POINTS_WORTH_ALL_WINS)
         share = wins / total if total else 0.0
         return share - candidate.standard_error(min(1.0, max(0.0, share)))
 

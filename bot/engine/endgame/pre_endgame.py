@@ -65,7 +65,7 @@ def solve_pre_endgame(
         graph: The lexicon of both players.
         seconds: Time limit; infinity for no limit.
         threads: Number of threads; None for one per processor.
-        progress: Called on this thread with the result so far, after each round and about every second in a long round.
+        progress: Called on the caller's thread with the result so far, after each round and about every second in a long round.
         cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
@@ -120,7 +120,7 @@ class _Search:
         self._draws = Draws(hidden, in_bag, has_exchanges=has_exchanges)
         first = self._draws.draws_for_play(in_bag)[0]
         root = Root(self._rack, remove_tiles(self._unseen, first.drawn), first.drawn)
-        arrays = board_arrays(position, graph, bounds=False)
+        arrays = board_arrays(position, graph, with_index=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free_searchers: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
@@ -149,7 +149,7 @@ class _Search:
             player.score - opponent.score,
         )
         self._next_report = math.inf
-        self._has_news = False
+        self._has_new_results = False
         self._stop = Stop()
         self._thread_deadline = Deadline(math.inf, lambda: self._stop.is_set)
 
@@ -165,15 +165,17 @@ class _Search:
 
         def run_task(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
             waiting = iter(jobs)
-            left: list[Job] = []
-            while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not deadline.is_over():
-                remaining = executor.run_each(
+            remaining_jobs: list[Job] = []
+            while (
+                batch := [*remaining_jobs, *islice(waiting, _JOBS_AT_ONCE - len(remaining_jobs))]
+            ) and not deadline.is_over():
+                unfinished = executor.run_each(
                     lambda root_jobs: self._run_root_jobs(task, root_jobs),
                     self._jobs_by_root(batch),
                     deadline,
                     self._stop,
                 )
-                left = [*chain.from_iterable(remaining or ())]
+                remaining_jobs = [*chain.from_iterable(unfinished or ())]
                 if progress is not None and self._is_report_due() and not deadline.is_over():
                     report_to(progress)
             has_time = not deadline.is_over()
@@ -188,7 +190,7 @@ class _Search:
             table.rank()
             progress(self.result())
             self._next_report = time.perf_counter() + _REPORT_SECONDS
-            self._has_news = False
+            self._has_new_results = False
 
         Rounds(table, self._draws, self._thread_deadline, run_task).run()
         if not table.ranked:
@@ -215,7 +217,7 @@ class _Search:
         return Root(self._rack, opponent_rack, (*drawn, *bag))
 
     def _is_report_due(self) -> bool:
-        return self._has_news and time.perf_counter() >= self._next_report
+        return self._has_new_results and time.perf_counter() >= self._next_report
 
     def _run_root_jobs(self, task: Task, root_jobs: RootJobs) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
@@ -233,7 +235,7 @@ class _Search:
                     or task(searcher, candidate, index) is SearchStatus.STOPPED
                 ):
                     return []
-                self._has_news = True
+                self._has_new_results = True
                 if self._is_report_due():
                     return jobs[number:]
             return []

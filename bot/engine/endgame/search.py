@@ -334,7 +334,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved. If :attr:`value` is outside the window, it is proved only on which side it lies."""
+        """Whether the result is proved. If :attr:`value` is outside the window, only the side on which the true value lies is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -354,7 +354,7 @@ class Searcher:
     ) -> SearchStatus:
         """Search for the value of the root, or of the play in ``slot``, to a depth of ``depth`` plies.
 
-        If the true value is outside the window, :attr:`value` shows only on which side it lies.
+        If the true value is outside the window, :attr:`value` shows only whether it is above or below.
         """
         root = nodes.ROOT * nodes.NODE_LENGTH
         while True:
@@ -424,7 +424,10 @@ class Searcher:
         return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
 
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
-        """Return the best line, or if ``after_play``, what follows the searched play. It is empty before the first result."""
+        """Return the best line, or only its turns after the searched play if ``after_play``.
+
+        The line is empty before the first result.
+        """
         lines = self._search.lines
         at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])

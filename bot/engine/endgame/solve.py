@@ -152,7 +152,7 @@ def solve_endgame(
         seconds: Time limit; infinity for no limit.
         top: Number of plays to rank once the best play is proved.
         required_play: A play to evaluate even if it is not among the best. It gets another ``seconds``.
-        progress: Called on this thread with the result so far, after each iteration except the last, and before plays are ranked.
+        progress: Called on the caller's thread with the result so far, after each iteration except the last, and before plays are ranked.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
     Raises:
@@ -173,7 +173,7 @@ def solve_endgame(
             progress=progress,
         )
     root = _root_of(position)
-    searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
+    searcher = Searcher(position, board_arrays(position, graph, with_index=False), root)
     solution = _Solution(searcher, deadline, progress)
     solution.deepen()
     result = solution.result

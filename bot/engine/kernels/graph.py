@@ -5,7 +5,7 @@ with the mask of their letters: bit n for machine letter n, and bit 0 for the se
 half first. An *entry* for each letter follows, in ascending order: twice the place of the letter's own list, plus 1 if a word
 ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
 
-Place 0 is an empty list. The marks begin at ``MARKS``, and the lists at ``FIRST_LIST``.
+Place 0 is an empty list. The marks begin at ``MARKS_PLACE``, and the lists at ``FIRST_LIST_PLACE``.
 
 The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash. The sum of the hashes
 identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the highest
@@ -34,9 +34,9 @@ _SUM_BITS = 14
 BUCKET_COUNT = 16 << _SUM_BITS
 MAP_PLACE_INDEX = 2
 """The number at this index is the place of the map, or 0 if there is no map."""
-MARKS = 3
+MARKS_PLACE = 3
 """The place of the marks. After the last bucket's marks, one more pair holds the end of that bucket."""
-FIRST_LIST = MARKS + 2 * BUCKET_COUNT + 2
+FIRST_LIST_PLACE = MARKS_PLACE + 2 * BUCKET_COUNT + 2
 HEADER_LENGTH = 2
 """Length of the mask at the start of a list."""
 LETTERS_ONLY = ~1
@@ -91,7 +91,7 @@ def assign_places(
     waiting[0] = root
     places[root] = 1
     count = 1
-    total = FIRST_LIST
+    total = FIRST_LIST_PLACE
     while count:
         count -= 1
         first = to_int64(waiting[count])
@@ -110,7 +110,7 @@ def assign_places(
 
 
 @compiled
-def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
+def write_lists(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
     """Write each list to ``graph`` at its place from :func:`assign_places`. Before the call, ``graph`` must contain only zeros."""
     for start in range(len(nodes)):
         place = to_int64(places[start])
@@ -176,7 +176,7 @@ def _filter_bits(hash_sum: int) -> int:
 def may_be_word(graph: Graph, hash_sum: int) -> bool:
     """Return False if no word can be formed from letters with this sum."""
     bits = _filter_bits(hash_sum)
-    return to_int64(graph[MARKS + 2 * _bucket_number(hash_sum)]) & bits == bits
+    return to_int64(graph[MARKS_PLACE + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
@@ -185,12 +185,12 @@ def bucket_start_index(hash_sum: int) -> int:
 
     The place after the bucket's last word is stored two indexes later.
     """
-    return MARKS + 2 * _bucket_number(hash_sum) + 1
+    return MARKS_PLACE + 2 * _bucket_number(hash_sum) + 1
 
 
 @compiled
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
-    """Set the filters (first call) or fill the buckets (second call) for all words of the GADDAG. Return False if the graph has too many strings.
+    """Set the filters (first call) or write_lists the buckets (second call) for all words of the GADDAG. Return False if the graph has too many strings.
 
     A hostile graph with a few nodes can have more strings than the lexicon of any language. The strings without a separator
     spell the words backwards.
@@ -201,8 +201,8 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     """
     steps = 0
     writing = to_int64(graph[MAP_PLACE_INDEX])
-    stack[0] = FIRST_LIST
-    stack[1] = letters_at(graph, FIRST_LIST) & LETTERS_ONLY
+    stack[0] = FIRST_LIST_PLACE
+    stack[1] = letters_at(graph, FIRST_LIST_PLACE) & LETTERS_ONLY
     stack[2] = 0
     frame = 0
     while frame >= 0:

@@ -113,7 +113,10 @@ def _sum_top_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node in the DAWG of leave values. Return the next node and its rank, or -1 and 0. Node 0 is the root."""
+    """Follow a tile from a node in the DAWG of leave values. Node 0 is the root.
+
+    Return the next node and its rank, or -1 and 0 if no leave continues with this tile.
+    """
     bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:
@@ -193,6 +196,6 @@ def prepare(
             points = paths[3 * without_tile + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points
             worth[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
-        kept = paths[3 * without_tile + 2] + 1
-        paths[3 * code + 2] = kept
-        rack[K_BEST_LEAVE + tiles - kept] = max(rack[K_BEST_LEAVE + tiles - kept], worth[code])
+        kept_count = paths[3 * without_tile + 2] + 1
+        paths[3 * code + 2] = kept_count
+        rack[K_BEST_LEAVE + tiles - kept_count] = max(rack[K_BEST_LEAVE + tiles - kept_count], worth[code])

@@ -175,7 +175,7 @@ def _run_iteration(
     record = 0
     score, leave = score_and_leave[0], score_and_leave[1]
     scoreless = plan[P_SCORELESS]
-    equal = game[G_EQUAL_TURNS]
+    has_equal_turns = game[G_EQUAL_TURNS]
     turns = plan[P_TURNS_LEFT]
     player = to_int64(0)
     last = plan[P_PLIES]
@@ -201,7 +201,7 @@ def _run_iteration(
             tally[players + player] = leave
         scoreless = 0 if laid else scoreless + 1
         tiles = take_turn(board, records, record, racks, player, bag, arrays.random_state)
-        if equal:
+        if has_equal_turns:
             over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
             if turns:
                 turns -= 1

@@ -160,13 +160,13 @@ def read_lexicon(
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
     """Return a lexicon's word graph and word count. If the file has not changed since it was added, check only the tiles."""
-    data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
+    data, file_name = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
-        _check_tiles(graph, file, lexicon.distribution)
+        _check_tiles(graph, file_name, lexicon.distribution)
         if graph.gaddag_root:
             return graph, lexicon.word_count
-    return checked_graph(data, file, lexicon.distribution)
+    return checked_graph(data, file_name, lexicon.distribution)
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
@@ -174,10 +174,10 @@ def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph,
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
-def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+def checked_graph(data: bytes, file_name: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
 
-    ``file`` is the file name in error messages.
+    ``file_name`` is for error messages.
 
     Raises:
         LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the distribution.
@@ -186,21 +186,21 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     try:
         graph = read_kwg(data)
     except WordGraphError as error:
-        raise unreadable_error(file, error) from None
-    _check_tiles(graph, file, distribution)
+        raise unreadable_error(file_name, error) from None
+    _check_tiles(graph, file_name, distribution)
     word_count = count_words(graph.nodes, graph.dawg_root)
     if not 0 < word_count <= MAX_WORDS:
         raise unreadable_error(
-            file, "it has no words" if not word_count else "it has more words than any language"
+            file_name, "it has no words" if not word_count else "it has more words than any language"
         )
     return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), word_count
 
 
-def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
+def _check_tiles(graph: WordGraph, file_name: str, distribution: LetterDistribution) -> None:
     max_tile = int(graph.nodes.max()) >> TILE_SHIFT
     if max_tile >= len(distribution.letters):
         raise unreadable_error(
-            file,
+            file_name,
             f"it has tile {max_tile}, but the last tile of the {distribution.name} set is {len(distribution.letters) - 1}",
         )
 

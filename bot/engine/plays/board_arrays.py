@@ -22,16 +22,16 @@ from bot.domain.crossword.rules import (
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
-    FIRST_LIST,
+    FIRST_LIST_PLACE,
     FULL_FILTER,
     MAP_PLACE_INDEX,
-    MARKS,
+    MARKS_PLACE,
     STACK_LENGTH,
     Graph,
     assign_places,
-    fill,
     index_words,
     letter_hash,
+    write_lists,
 )
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardArrays
@@ -59,11 +59,11 @@ _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
 _graphs_lock = threading.Lock()
 
 
-def kernel_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
+def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
 
-    Only a search with bounds needs the graph's marks and map. Creating them takes most of the time. Without ``bounds``, they may
-    be missing.
+    ``with_index`` is whether the graph must have its marks and its map. Only a search for the best plays needs them, and creating
+    them takes most of the time.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -71,7 +71,7 @@ def kernel_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """
     with _graphs_lock:
         gaddag, has_index = _graphs.get(graph) or (_convert(graph), False)
-        if bounds and not has_index:
+        if with_index and not has_index:
             gaddag, has_index = _add_index(gaddag), True
         gaddag.flags.writeable = False
         _graphs[graph] = gaddag, has_index
@@ -90,20 +90,20 @@ def _convert(graph: WordGraph) -> Graph:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
     gaddag = np.zeros(length + MAX_MAP_LENGTH, dtype=np.uint32)
-    fill(graph.nodes, places, gaddag)
+    write_lists(graph.nodes, places, gaddag)
     return gaddag
 
 
 def _add_index(gaddag: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
-    # Other threads may be searching without bounds. They use neither the marks nor the map.
+    # Other threads may be using the graph without its index. They use neither the marks nor the map.
     gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     map_place = len(gaddag) - MAX_MAP_LENGTH
     if not index_words(gaddag, stack):
-        gaddag[MARKS:FIRST_LIST] = FULL_FILTER
+        gaddag[MARKS_PLACE:FIRST_LIST_PLACE] = FULL_FILTER
         return gaddag[:map_place]
-    buckets = gaddag[MARKS + 1 : FIRST_LIST : 2]
+    buckets = gaddag[MARKS_PLACE + 1 : FIRST_LIST_PLACE : 2]
     map_length = int(buckets.sum())
     if map_length > MAX_MAP_LENGTH:
         return gaddag[:map_place]
@@ -132,7 +132,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_ROWS] = layout.rows
     game[kernel.G_COLUMNS] = layout.columns
     game[kernel.G_SIZE] = (layout.rows + 2) * (layout.columns + 2)
-    game[kernel.G_ROOT] = FIRST_LIST
+    game[kernel.G_ROOT] = FIRST_LIST_PLACE
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
     game[kernel.G_BINGO_TIMES] = rules.bingo_multiplier
@@ -239,8 +239,8 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
     return squares.reshape(-1)
 
 
-def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
-    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is as in :func:`kernel_graph`.
+def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = True) -> BoardArrays:
+    """Return the arrays of a position's board, with its cross-sets. ``with_index`` is as in :func:`kernel_graph`.
 
     Raises:
         AnalysisError: the engine does not analyze games of this kind.
@@ -248,7 +248,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     """
     rules = position.rules
     game, empty = _rules_arrays(rules)
-    gaddag = kernel_graph(graph, bounds=bounds)
+    gaddag = kernel_graph(graph, with_index=with_index)
     squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * MAX_RACK, dtype=np.int64)

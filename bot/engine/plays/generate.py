@@ -217,7 +217,7 @@ def plays_and_count(
     Without ``count_all``, the search skips plays that cannot be among the best, so the count is too low.
     """
     tiles = available_tiles(position)
-    arrays = board_arrays(position, graph, bounds=top is not None and not count_all)
+    arrays = board_arrays(position, graph, with_index=top is not None and not count_all)
     buffers = _thread_local.buffers
     prepare_rack(arrays, buffers, tiles, leaves)
     search(arrays, buffers, tiles, top=top, by=by, stop=stop, count_all=count_all, in_order=True)

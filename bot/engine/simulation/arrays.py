@@ -92,7 +92,7 @@ def require_two_players(position: Position) -> None:
     """Check that a game has two players.
 
     Raises:
-        AnalysisError: it has more or fewer players.
+        AnalysisError: the game has more or fewer players.
 
     """
     if len(position.players) != 2:

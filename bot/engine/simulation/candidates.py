@@ -35,7 +35,7 @@ _DECIDED_SHARE = 0.005
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DROPPED_CORRECTION = 12.0
-"""Reported errors are multiplied by 1 plus this number divided by the number of iterations.
+"""Reported errors are multiplied by 1 + x / n, where x is this number and n the number of iterations.
 
 A play that is dropped early has had bad luck, which its own variance does not show. At four plies, 8.1% of results after 48
 iterations were more than 1.96 standard errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.

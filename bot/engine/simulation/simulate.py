@@ -78,7 +78,7 @@ def simulate(
         earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
             and ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one per processor.
-        progress: Called on this thread with the result so far, after each round.
+        progress: Called on the caller's thread with the result so far, after each round.
         cancelled: Called every 20 ms. When it returns true, the simulation ends with the result so far.
 
     Raises:

@@ -67,7 +67,7 @@ def shipped_win_table() -> WinTable:
 
 
 def read_win_chances(text: str) -> WinChances:
-    """Read a table of win probabilities: a header, and a line of tab-separated numbers for each number of unseen tiles from 0."""
+    """Read a table of win probabilities: a header, and then a line of tab-separated numbers for each number of unseen tiles, from 0 up."""
     rows = [line.split("\t") for line in text.splitlines()[1:]]
     return WinChances(
         tuple(float(advantage) for _, advantage, _ in rows), tuple(float(scale) for _, _, scale in rows)

@@ -36,7 +36,7 @@ BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
 ``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use
 ``BEST_PLAYS``.
 """
-PARTS = {ENDGAME: 53, BEST_PLAYS: 51, BOARD: 27, SIMULATION: 38, PLAYS: 23, INFERENCE: 17}
+PART_SIZES = {ENDGAME: 53, BEST_PLAYS: 51, BOARD: 27, SIMULATION: 38, PLAYS: 23, INFERENCE: 17}
 """The approximate number of functions in each part.
 
 The order determines which parts :func:`compile_in_processes` compiles in the same process. Before the first simulation, these are
@@ -148,7 +148,7 @@ def mark_compiled(part: str) -> None:
 def is_compiled() -> bool:
     """Return whether the compiled code of all parts is on disk."""
     folder = cache_folder()
-    return folder is not None and all((folder / part).exists() for part in PARTS)
+    return folder is not None and all((folder / part).exists() for part in PART_SIZES)
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
@@ -163,13 +163,15 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         return
     with _compile_lock:
         required = (
-            {BOARD, *parts, *([BEST_PLAYS] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
+            {BOARD, *parts, *([BEST_PLAYS] if {SIMULATION, INFERENCE} & {*parts} else [])}
+            if parts
+            else PART_SIZES
         )
-        missing = [part for part in PARTS if part in required and not (folder / part).exists()]
+        missing = [part for part in PART_SIZES if part in required and not (folder / part).exists()]
         if not missing:
             return
         done = itertools.count(1)
-        function_count = sum(PARTS[part] for part in missing)
+        function_count = sum(PART_SIZES[part] for part in missing)
 
         def count_kernel() -> None:
             if progress is not None:
@@ -177,14 +179,13 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
 
         parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processor_count()))]
         for part in missing:
-            min(parts_by_process, key=lambda share: sum(PARTS[part] for part in share)).append(part)
+            min(parts_by_process, key=lambda share: sum(PART_SIZES[part] for part in share)).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
             compiling = threads.map(
                 lambda share: _compile(share, count_kernel), filter(None, parts_by_process)
             )
-            importlib.import_module(
-                "bot.engine.warm_up"
-            )  # imports numba, which the calling process needs next
+            # Import numba meanwhile, because the calling process needs it next.
+            importlib.import_module("bot.engine.warm_up")
             list(compiling)
 
 
@@ -192,7 +193,7 @@ def _processor_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
+def _compile(parts: Sequence[str], count_kernel: Callable[[], None]) -> None:
     with (
         suppress(OSError),
         subprocess.Popen(  # noqa: S603 - this program
@@ -206,7 +207,7 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
         timeout.start()
         try:
             for _ in process.stdout or ():
-                count()
+                count_kernel()
         finally:
             timeout.cancel()
 

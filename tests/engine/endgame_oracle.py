@@ -41,16 +41,16 @@ class Oracle:
         for placement in placements(board, self._rules, self._words, Counter(rack)):
             scored = score_placement(board, placement, self._rules)
             if all(bytes(map(abs, cross.tiles)) in self._words for cross in scored.cross_words):
-                left = Counter(rack) - Counter(tiles_used(placement))
-                yield board_after(board, placement), tuple(sorted(left.elements())), scored.score
+                leave = Counter(rack) - Counter(tiles_used(placement))
+                yield board_after(board, placement), tuple(sorted(leave.elements())), scored.score
 
     def _value(self, board: Board, own: Rack, other: Rack, bag: Rack, scoreless: int) -> int:
         if scoreless >= self._rules.scoreless_limit:
             return self._points(other) - self._points(own)
         best = -self.value(board, other, own, bag, scoreless + 1)
-        for after, left, score in self.plays(board, own):
-            laid = len(own) - len(left)
-            drawn = tuple(sorted(left + bag[:laid]))
+        for after, leave, score in self.plays(board, own):
+            laid = len(own) - len(leave)
+            drawn = tuple(sorted(leave + bag[:laid]))
             rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.gain_of_going_out(other)
             best = max(best, score + rest)
         return best
@@ -59,8 +59,8 @@ class Oracle:
         if not turns_left:
             return 0
         best = -self.value_of_last_turns(board, other, own, turns_left - 1)
-        for after, rest, score in self.plays(board, own):
-            best = max(best, score - self.value_of_last_turns(after, other, rest, turns_left - 1))
+        for after, leave, score in self.plays(board, own):
+            best = max(best, score - self.value_of_last_turns(after, other, leave, turns_left - 1))
         return best
 
     def gain_of_going_out(self, other: Rack) -> int:

@@ -27,9 +27,10 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
     """Return words made from only a few letters, so that they often cross."""
     letters = list(range(1, len(distribution.letters)))
-    few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
+    few_letters = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
-        bytes(randomness.choices(few, k=randomness.choice((2, 2, 3, 3, 4, 5, 6)))) for _ in range(count)
+        bytes(randomness.choices(few_letters, k=randomness.choice((2, 2, 3, 3, 4, 5, 6))))
+        for _ in range(count)
     )
 
 

@@ -14,13 +14,13 @@ from bot.engine.plays.values import RatedPlay
 from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 
 
-class Leaves(Protocol):
+class LeaveMapping(Protocol):
     """A mapping from leaves to values in millipoints."""
 
     def get(self, leave: bytes, otherwise: int, /) -> int: ...
 
 
-def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> set[RatedPlay]:
+def naive_plays(position: Position, words: frozenset[bytes], leaves: LeaveMapping) -> set[RatedPlay]:
     rules, board = position.rules, position.board
     mover = position.players[position.on_turn]
     rack = Counter(mover.rack)
@@ -30,13 +30,13 @@ def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> 
         scored = score_placement(board, placement, rules)
         if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
             used = Counter(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
-            found.add(rated(position, placement, scored.score, rack - used, leaves))
+            found.add(rated_play(position, placement, scored.score, rack - used, leaves))
     choices = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
     for counts in choices:
         exchanged = Counter(dict(zip(rack, counts, strict=True)))
         if 0 < exchanged.total() <= min(bag, rules.rack_size):
             play = Exchange(tuple(sorted(exchanged.elements())))
-            found.add(rated(position, play, 0, rack - exchanged, leaves))
+            found.add(rated_play(position, play, 0, rack - exchanged, leaves))
     found.add(RatedPlay.of(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
     return found
 
@@ -114,7 +114,9 @@ def is_symmetric(rules: Rules) -> bool:
     return rows == columns and layout.start[0] == layout.start[1]
 
 
-def rated(position: Position, play: Play, score: int, leave: Counter[int], leaves: Leaves) -> RatedPlay:
+def rated_play(
+    position: Position, play: Play, score: int, leave: Counter[int], leaves: LeaveMapping
+) -> RatedPlay:
     rules = position.rules
     points = {letter: tile.points for letter, tile in enumerate(rules.distribution.letters)}
     equity = 1000 * score

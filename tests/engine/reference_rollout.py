@@ -22,53 +22,55 @@ from tests.positions import LATE_BOARD
 def rollout(
     position: Position,
     candidate: RatedPlay,
-    order: tuple[int, ...],
+    draw_order: tuple[int, ...],
     plies: int,
     graph: WordGraph,
     leaves: LeaveValues,
 ) -> tuple[int, float]:
     """Return how much the lead over the highest-scoring opponent grows, in millipoints, and the win probability.
 
-    ``order`` lists the unseen tiles in the order in which they are drawn. The opponents draw first, in turn.
+    ``draw_order`` lists the unseen tiles in the order in which they are drawn. The opponents draw first, in turn.
     """
-    order_left = list(order)
+    tiles_left = list(draw_order)
     rules = position.rules
-    count = len(position.players)
-    racks = deal_racks(position, order_left)
+    player_count = len(position.players)
+    racks = deal_racks(position, tiles_left)
     scores = [player.score for player in position.players]
-    leaves_left = dict.fromkeys(range(count), 0)
+    leaves_left = dict.fromkeys(range(player_count), 0)
     scoreless = position.scoreless_turns
-    equal = rules.end_scoring is EndScoring.EQUAL_TURNS
+    has_equal_turns = rules.end_scoring is EndScoring.EQUAL_TURNS
     turns = position.turns_left
     board = position.board
     best = candidate
     for ply in range(plies + 1):
-        player = ply % count
+        player = ply % player_count
         if ply:
             seen = Position(
                 rules,
                 board,
-                tuple(Player(0, tuple(racks[(player + seat) % count])) for seat in range(count)),
+                tuple(
+                    Player(0, tuple(racks[(player + seat) % player_count])) for seat in range(player_count)
+                ),
                 scoreless_turns=scoreless,
                 turns_left=turns,
             )
             best = plays(seen, graph, leaves, top=1)[0]
         scores[player] += best.score
-        if ply >= plies - (count - 1) and order_left:
+        if ply >= plies - (player_count - 1) and tiles_left:
             leaves_left[player] = leaves.value(best.leave)
         scoreless = 0 if isinstance(best.play, Placement) else scoreless + 1
         board = board_after(board, best.play)
         racks[player] = list(rack_after(tuple(racks[player]), best.play))
-        racks[player] += take(order_left, rules.rack_size - len(racks[player]))
+        racks[player] += draw_tiles(tiles_left, rules.rack_size - len(racks[player]))
         assert not isinstance(best.play, Exchange), "the place of exchanged tiles in the bag would be random"
         points = [rack_points(rack, rules.distribution) for rack in racks]
-        if equal:
+        if has_equal_turns:
             if turns == 1 or scoreless >= rules.scoreless_limit:
                 return result_of_finished_game(position, scores)
             if turns:
                 turns -= 1
-            elif not order_left:
-                turns = count
+            elif not tiles_left:
+                turns = player_count
             continue
         if not racks[player]:
             each_way = rules.end_scoring is EndScoring.EACH_WAY
@@ -80,15 +82,15 @@ def rollout(
                 position, [score - left for score, left in zip(scores, points, strict=True)]
             )
     worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
-    on_turn = (plies + 1) % count
-    tiles = len(order_left) + sum(map(len, racks))
-    unseen = 2 * tiles // count - len(racks[on_turn])
+    on_turn = (plies + 1) % player_count
+    tiles = len(tiles_left) + sum(map(len, racks))
+    unseen = 2 * tiles // player_count - len(racks[on_turn])
     odds = 0.0
-    for seat in range(1, count):
+    for seat in range(1, player_count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
-        is_first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
-        better = win_probability(unseen, ahead) if is_first else 1 - win_probability(unseen, -ahead)
-        odds += (1 - better) / better if better else float("inf")
+        is_first = min((0, seat), key=lambda item: (item - on_turn) % player_count) == 0
+        chance = win_probability(unseen, ahead) if is_first else 1 - win_probability(unseen, -ahead)
+        odds += (1 - chance) / chance if chance else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
 
 
@@ -103,8 +105,8 @@ def check_means(
     """Compare the results of a simulation with the means over all orders of the unseen tiles."""
     for simulated in result.plays:
         outcomes = [
-            rollout(position, simulated.play, order, plies, graph, leaves)
-            for order in permutations(pool(position))
+            rollout(position, simulated.play, draw_order, plies, graph, leaves)
+            for draw_order in permutations(pool(position))
         ]
         equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
         win = sum(win for _, win in outcomes) / len(outcomes)
@@ -112,12 +114,12 @@ def check_means(
         assert abs(simulated.win - win) <= 4 * simulated.win_error + 1e-6
 
 
-def deal_racks(position: Position, order: list[int]) -> list[list[int]]:
+def deal_racks(position: Position, draw_order: list[int]) -> list[list[int]]:
     racks = [list(player.rack) for player in position.players]
     for size in range(1, position.rules.rack_size + 1):
         for rack in racks[1:]:
-            if order and len(rack) < size:
-                rack.append(order.pop(0))
+            if draw_order and len(rack) < size:
+                rack.append(draw_order.pop(0))
     return racks
 
 
@@ -126,12 +128,12 @@ def lead(scores: list[int]) -> int:
 
 
 def result_of_finished_game(position: Position, scores: list[int]) -> tuple[int, float]:
-    top = scores.count(max(scores))
-    won = 1 / top if scores[0] == max(scores) else 0.0
+    winner_count = scores.count(max(scores))
+    won = 1 / winner_count if scores[0] == max(scores) else 0.0
     return 1000 * (lead(scores) - lead([player.score for player in position.players])), won
 
 
-def take(tiles: list[int], count: int) -> tuple[int, ...]:
+def draw_tiles(tiles: list[int], count: int) -> tuple[int, ...]:
     drawn = tuple(tiles[: max(0, count)])
     del tiles[: max(0, count)]
     return drawn

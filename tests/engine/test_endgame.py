@@ -72,8 +72,8 @@ def gain_of_line(position: Position, result: EndgameResult) -> int:
             )
     before = position.scoreless_turns if passes == len(result.line) else 0
     assert passes in {2, 3} or passes + before == rules.scoreless_limit
-    left = [rack_points(rack, rules.distribution) for rack in racks]
-    return gains[0] - left[0] - (gains[1] - left[1])
+    points_left = [rack_points(rack, rules.distribution) for rack in racks]
+    return gains[0] - points_left[0] - (gains[1] - points_left[1])
 
 
 @needs_corpus

@@ -138,7 +138,7 @@ def test_a_search_is_stopped_from_another_thread():
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):
     monkeypatch.setattr("bot.engine.plays.generate.MAX_PLAYS", 300)
-    monkeypatch.setattr("bot.engine.plays.generate._FIRST_SLOTS", 20)
+    monkeypatch.setattr("bot.engine.plays.generate._INITIAL_SLOT_COUNT", 20)
     position, expected = analyzed_positions()[0]
     assert len(plays(position, enable1_graph(), top=None)) == len(expected)
     position, expected = analyzed_positions()[3]

@@ -38,7 +38,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 
 @needs_corpus
-def test_letters_of_words_are_marked_and_few_other_letters_are():
+def test_words_pass_the_filter_and_few_other_letters_do():
     graph = kernel_graph(enable1_graph())
     words = list(islice(words_of(enable1_graph()), 0, None, 300))
     for word in words:
@@ -81,7 +81,7 @@ def test_no_two_small_sets_of_letters_share_a_sum():
     assert len({number % (1 << 64) for number in sums}) == len(sums)
 
 
-def test_every_share_counts_one_letter():
+def test_every_letter_hash_counts_one_letter():
     assert all(letter_hash(letter) & 0x3F == 1 for letter in range(63))
 
 

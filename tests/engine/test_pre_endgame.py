@@ -52,23 +52,25 @@ def expected_gains(position, words):
     placements = list(oracle.plays(board, own))
     max_drawn = in_bag if in_bag >= rules.exchange_limit else 0
     exchanges = {
-        back for count in range(1, max_drawn + 1) for back in combinations(own, min(count, len(own)))
+        exchanged
+        for count in range(1, max_drawn + 1)
+        for exchanged in combinations(own, min(count, len(own)))
     }
     gains = defaultdict(lambda: defaultdict(list))
     for bag in permutations(unseen_tile_list, in_bag):
         opponent_rack = remove_tiles(unseen_tile_list, bag)
         value = -oracle.value(board, opponent_rack, own, bag, position.scoreless_turns + 1)
         gains[None][(), bag].append(value)
-        for after, left, score in placements:
-            drawn, stay = bag[: len(own) - len(left)], bag[len(own) - len(left) :]
-            rest = -oracle.value(after, opponent_rack, tuple(sorted(left + drawn)), stay, 0)
-            gains[after][tuple(sorted(drawn)), stay].append(score + rest)
-        for back in exchanges:
-            drawn = bag[: len(back)]
-            rack = tuple(sorted((*remove_tiles(own, back), *drawn)))
-            for stay in permutations((*bag[len(back) :], *back)):
-                value = -oracle.value(board, opponent_rack, rack, stay, position.scoreless_turns + 1)
-                gains[back][tuple(sorted(drawn)), stay].append(value)
+        for after, leave, score in placements:
+            drawn, bag_after = bag[: len(own) - len(leave)], bag[len(own) - len(leave) :]
+            rest = -oracle.value(after, opponent_rack, tuple(sorted(leave + drawn)), bag_after, 0)
+            gains[after][tuple(sorted(drawn)), bag_after].append(score + rest)
+        for exchanged in exchanges:
+            drawn = bag[: len(exchanged)]
+            rack = tuple(sorted((*remove_tiles(own, exchanged), *drawn)))
+            for bag_after in permutations((*bag[len(exchanged) :], *exchanged)):
+                value = -oracle.value(board, opponent_rack, rack, bag_after, position.scoreless_turns + 1)
+                gains[exchanged][tuple(sorted(drawn)), bag_after].append(value)
     return gains, sum(map(len, gains[None].values())), factorial(in_bag) if exchanges else 1
 
 
@@ -117,21 +119,20 @@ def check_against_oracle(ending, effort):
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0
     for play in result.plays:
-        name = key_of(position, play.play)
-        found = gains[name]
+        found = gains[key_of(position, play.play)]
         # An exchange shuffles the bag, which multiplies the number of equally likely draws.
-        times = 1 if isinstance(play.play, Exchange) else orders
+        weight_factor = 1 if isinstance(play.play, Exchange) else orders
         signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
-        won = [times * signs[outcome] for outcome in (1, 0, -1)]
+        won = [weight_factor * signs[outcome] for outcome in (1, 0, -1)]
         best_result = max(best_result, 2 * won[0] + won[1])
         assert all(
-            sure <= share <= sure + play.undecided for sure, share in zip(play.proved, won, strict=True)
+            proven <= count <= proven + play.undecided for proven, count in zip(play.proved, won, strict=True)
         )
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
         assert play.undecided == result.draw_count - sum(play.proved)
         for draw, cell in cells_of(play):
             values = found[draw.drawn, draw.bag]
-            assert draw.weight == times * len(values)
+            assert draw.weight == weight_factor * len(values)
             assert len(set(values)) == 1
             assert not cell.is_exact or cell.gain == values[0]
             assert not cell.is_decided(spread) or sign(cell.gain + spread) == sign(values[0] + spread)
@@ -282,13 +283,13 @@ def test_the_best_play_of_a_real_position_is_proved():
 
 def gain_by_endgame(position, best, tile):
     board = key_of(position, best.play)
-    left = remove_tiles(position.players[0].rack, tiles_used(best.play))
+    leave = remove_tiles(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
     opponent_rack = remove_tiles(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
     after = replace(
         position,
         board=board,
-        players=(Player(0, opponent_rack), Player(0, (*left, tile))),
+        players=(Player(0, opponent_rack), Player(0, (*leave, tile))),
         scoreless_turns=0,
     )
     return best.score - solve_endgame(after, enable1_graph(), seconds=math.inf).value

@@ -42,13 +42,13 @@ def check_refuted_plays(position, words):
     frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
     first = int(frames[root + NODE_LIST])
-    for least in set(by_slot.values()):
-        frames[root + NODE_ALPHA] = least - 1
+    for min_value in set(by_slot.values()):
+        frames[root + NODE_ALPHA] = min_value - 1
         frames[root + NODE_BEST] = -INFINITE
         frames[root + NODE_NEXT] = 0
         skip_refuted_at_root(board, search)
         refuted = search.lists[first : first + int(frames[root + NODE_NEXT])].tolist()
-        assert all(by_slot[slot] < least for slot in refuted)
+        assert all(by_slot[slot] < min_value for slot in refuted)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_bounds
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     """Add up the probabilities of all orders of draws that never make a bound wrong."""
-    between = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
+    bounds_after = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
     for true_hits in range(total + 1):
         alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
         for tried in range(1, total + 1):
@@ -26,7 +26,8 @@ def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
             alive = {
                 hits: chance
                 for hits, chance in after.items()
-                if chance and between(tried, hits)[0] <= true_hits / total <= between(tried, hits)[1]
+                if chance
+                and bounds_after(tried, hits)[0] <= true_hits / total <= bounds_after(tried, hits)[1]
             }
         assert sum(alive.values()) >= 1 - error
 

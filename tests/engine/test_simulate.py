@@ -130,8 +130,8 @@ def test_the_opponents_known_rack_is_used():
     unknown = run(position, candidates, iterations=200).plays[0]
     assert run(known, candidates, iterations=10).plays[0].plies[1].bingo_share == 1
     assert unknown.plies[1].bingo_share < 0.6
-    leaves = run(position, candidates, iterations=10, opponent_leaves=[bingo[:6], bingo])
-    assert leaves.plays[0].plies[1].bingo_share > 0.6
+    with_leaves = run(position, candidates, iterations=10, opponent_leaves=[bingo[:6], bingo])
+    assert with_leaves.plays[0].plies[1].bingo_share > 0.6
 
 
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
@@ -225,9 +225,9 @@ def test_positions_that_cannot_be_simulated_are_reported():
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):
         run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
-    three = replace(position, players=(*position.players, Player()))
+    with_three_players = replace(position, players=(*position.players, Player()))
     with pytest.raises(AnalysisError, match="two players"):
-        run(three, candidates, opponent_leaves=[(1, 2)])
+        run(with_three_players, candidates, opponent_leaves=[(1, 2)])
     with pytest.raises(AnalysisError, match="not known"):
         run(replace(position, players=(Player(), Player())), candidates)
     with pytest.raises(AnalysisError, match="tiles that have already been seen"):
@@ -244,9 +244,9 @@ def test_a_continued_simulation_equals_one_long_simulation():
     best = plays(position, enable1_graph(), enable1_leaves(), top=4)
     long = run(position, best, iterations=256)
     first = run(position, best, iterations=64)
-    again = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
-    assert again == long
-    assert again.rollouts == 4 * 256
+    continued = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
+    assert continued == long
+    assert continued.rollouts == 4 * 256
     assert first.state.size > 4 * 64 * 16
 
 
@@ -255,13 +255,13 @@ def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     best = plays(position, enable1_graph(), enable1_leaves(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
     assert decided.ending is Ending.DECIDED
-    had = [simulated.iterations for simulated in decided.plays]
-    again = run(position, (), iterations=64, confidence=0.9, earlier=decided.state)
-    assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, (
+    old_counts = [simulated.iterations for simulated in decided.plays]
+    continued = run(position, (), iterations=64, confidence=0.9, earlier=decided.state)
+    assert {simulated.iterations for simulated in continued.plays} == {max(old_counts) + 64}, (
         "no play has missed an iteration"
     )
-    assert again.ending is Ending.DECIDED
+    assert continued.ending is Ending.DECIDED
     before = {item.play.play: item.samples for item in decided.state.candidates}
-    for candidate in again.state.candidates:
+    for candidate in continued.state.candidates:
         known = before[candidate.play.play]
         assert (candidate.samples[: len(known)] == known).all()

@@ -99,8 +99,8 @@ def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
     # A file in place of the folder also stops root, who can write anywhere.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
-    beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
-    folder = chosen_folder({"NUMBA_CACHE_DIR": no_folder, "TMPDIR": str(tmp_path)}, beside)
+    failing_mkdir = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
+    folder = chosen_folder({"NUMBA_CACHE_DIR": no_folder, "TMPDIR": str(tmp_path)}, failing_mkdir)
     assert folder.parent == tmp_path
 
 
@@ -321,9 +321,9 @@ def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, m
 
 
 def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
-    sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+    sleep_command = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(kernel_cache, "is_compiled", lambda: False)
-    monkeypatch.setattr(kernel_cache, "compiler_command", lambda: sleeping)
+    monkeypatch.setattr(kernel_cache, "compiler_command", lambda: sleep_command)
     monkeypatch.setattr(kernel_cache, "MAX_COMPILE_SECONDS", 0.05)
     asyncio.run(compile_ahead())
     assert "failed with code -9; the first analysis will take longer" in caplog.text
@@ -331,7 +331,7 @@ def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
 
 def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
-    for part in kernel_cache.PARTS:
+    for part in kernel_cache.PART_SIZES:
         assert not kernel_cache.is_compiled()
         (tmp_path / part).touch()
     monkeypatch.setattr(kernel_cache, "compiler_command", None)

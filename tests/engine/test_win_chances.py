@@ -41,12 +41,14 @@ def test_nothing_unseen_means_the_game_is_over():
 
 
 def test_fitting_recovers_the_true_chances_from_outcomes():
-    true = WinChances((0.0, 10.0, 10.0, 10.0, 30.0, 30.0, 30.0, 30.0, 30.0), (20.0,) * 4 + (60.0,) * 5)
+    true_chances = WinChances(
+        (0.0, 10.0, 10.0, 10.0, 30.0, 30.0, 30.0, 30.0, 30.0), (20.0,) * 4 + (60.0,) * 5
+    )
     random = np.random.default_rng(1)
     turns = np.zeros((20, 2 * MAX_LEAD + 1))
     turns[1:9, MAX_LEAD - 150 : MAX_LEAD + 151] = 100
     wins = np.zeros_like(turns)
-    wins[:9] = random.binomial(turns[:9].astype(int), true.table())
+    wins[:9] = random.binomial(turns[:9].astype(int), true_chances.table())
     fitted = fit_win_chances(np.array([turns, wins]))
     assert len(fitted.scales) == 9
     assert (fitted.advantages[1], fitted.scales[1]) == pytest.approx((10.0, 20.0), rel=0.05)
@@ -56,14 +58,14 @@ def test_fitting_recovers_the_true_chances_from_outcomes():
 
 
 def test_early_turns_with_similar_leads_share_one_row():
-    true = WinChances((0.0,) + (15.0,) * 30, (20.0,) + (60.0,) * 30)
+    true_chances = WinChances((0.0,) + (15.0,) * 30, (20.0,) + (60.0,) * 30)
     random = np.random.default_rng(2)
     turns = np.zeros((40, 2 * MAX_LEAD + 1))
     turns[1:26, MAX_LEAD - 150 : MAX_LEAD + 151] = 20
     for row, lead in ((26, -20), (27, -5), (28, -12), (30, 0)):
         turns[row, MAX_LEAD + lead - 2 : MAX_LEAD + lead + 3] = 50
     wins = np.zeros_like(turns)
-    wins[:31] = random.binomial(turns[:31].astype(int), true.table())
+    wins[:31] = random.binomial(turns[:31].astype(int), true_chances.table())
     fitted = fit_win_chances(np.array([turns, wins]))
     assert len(fitted.scales) == 27
     assert fitted.scales[26] == pytest.approx(60.0, rel=0.15)

@@ -98,8 +98,8 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
     assert kernel_graph(graph) is converted
     for word in lexicon:
         assert graph.accepts(list(word))
-        for turn in range(1, len(word) + 1):
-            string = [*reversed(word[:turn]), *([0, *word[turn:]] if turn < len(word) else [])]
+        for pivot in range(1, len(word) + 1):
+            string = [*reversed(word[:pivot]), *([0, *word[pivot:]] if pivot < len(word) else [])]
             place, entry = FIRST_LIST_PLACE, 0
             for tile in string:
                 letters = letters_at(converted, place)

@@ -20,10 +20,10 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 def strings(nodes, first):
     found, open_lists = [], [(first, b"")]
     while open_lists:
-        at, before = open_lists.pop()
+        at, prefix = open_lists.pop()
         while at:
             node = int(nodes[at])
-            string = before + bytes([node >> TILE_SHIFT])
+            string = prefix + bytes([node >> TILE_SHIFT])
             if node & ACCEPTS:
                 found.append(string)
             if node & ARC:

@@ -36,13 +36,13 @@ def can_be_made(word, rack):
     return lacking.total() <= rack.count(0)
 
 
-@given(words=WORDS, rack=RACK, shortest=st.none() | st.integers(0, 8))
+@given(words=WORDS, rack=RACK, min_length=st.none() | st.integers(0, 8))
 @settings(deadline=None)  # the first call compiles
-def test_anagrams_match_a_check_of_every_word(words, rack, shortest):
-    found = anagrams(rack, build_word_graph(sorted(words)), min_length=shortest, max_words=10_000)
-    min_length = len(rack) if shortest is None else shortest
+def test_anagrams_match_a_check_of_every_word(words, rack, min_length):
+    found = anagrams(rack, build_word_graph(sorted(words)), min_length=min_length, max_words=10_000)
+    required_length = len(rack) if min_length is None else min_length
     expected = sorted(
-        (word for word in words if len(word) >= min_length and can_be_made(word, rack)),
+        (word for word in words if len(word) >= required_length and can_be_made(word, rack)),
         key=lambda word: (-len(word), word),
     )
     assert [bytes(map(abs, word)) for word in found.words] == expected

@@ -190,8 +190,9 @@ def bucket_start_index(hash_sum: int) -> int:
 
 @compiled
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
-    """Set the filters (first call) or write_lists the buckets (second call) for all words of the GADDAG. Return False if the graph has too many strings.
+    """Set the filters (first call) or fill the buckets (second call) for all words of the GADDAG.
 
+    Return False if the graph has too many strings.
     A hostile graph with a few nodes can have more strings than the lexicon of any language. The strings without a separator
     spell the words backwards.
 

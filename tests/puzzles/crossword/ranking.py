@@ -16,7 +16,7 @@ import numpy as np
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from tests.engine.naive_plays import is_allowed, letters_on_board, rated
+from tests.engine.naive_plays import is_allowed, letters_on_board, rated_play
 
 DATA = files("bot.engine") / "data"
 ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
@@ -153,7 +153,7 @@ def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[in
             scored = score_placement(board, play, position.rules)
             if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
                 used = Counter(max(tile, 0) for tile in play.tiles if tile != THROUGH)
-                equity = rated(position, play, scored.score, rack - used, leaves).equity
+                equity = rated_play(position, play, scored.score, rack - used, leaves).equity
                 key = letters_on(play)
                 best[key] = max(equity, best.get(key, equity))
     return sorted(((equity, key) for key, equity in best.items()), key=lambda item: -item[0])

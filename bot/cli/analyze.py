@@ -221,8 +221,8 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
         "endgame": _endgame_json,
         "pre_endgame": _pre_endgame_json,
     }
-    found = ((name, write, getattr(result, name)) for name, write in parts.items())
-    return values | {name: write(result, part) for name, write, part in found if part is not None}
+    found = ((name, to_json, getattr(result, name)) for name, to_json in parts.items())
+    return values | {name: to_json(result, part) for name, to_json, part in found if part is not None}
 
 
 def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:

@@ -25,7 +25,7 @@ _NO_CALCULATOR_FILES = (
     "Files for calculators (.89y, .9xy) are not written, because their format is not documented."
 )
 
-_PUZZLES = f"""\
+_PUZZLES_HELP = f"""\
 Compile a chess puzzle file to EPD and JSON.
 
 A puzzle has up to three lines of description, up to four lines of solution, and a FEN:
@@ -41,7 +41,7 @@ Lines are truncated to 32 characters. Empty lines are skipped.
 {_NO_CALCULATOR_FILES}
 """
 
-_BOOK = f"""\
+_BOOK_HELP = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
 The source contains move sequences in PGN. A sequence starts with "1." at the beginning of a line, and
@@ -73,7 +73,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for 
         type=Path,
         help="output file: .epd or .json; any other name writes both (default: the source's name)",
     ),
-    description=_PUZZLES,
+    description=_PUZZLES_HELP,
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
@@ -91,11 +91,11 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         type=Path,
         help="output file (default: the source's name with .bin)",
     ),
-    description=_BOOK,
+    description=_BOOK_HELP,
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If it has an error, or the output reads back differently, nothing is written."""
+    """Compile an opening book. If it has an error, or the output differs when it is read back, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_outputs, ".bin")
 
 
@@ -164,7 +164,7 @@ def _compile(
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):
             raise CommandError(
-                f"{path} can't be written: it is the source itself. Give the output another name with -o"
+                f"{path} can't be written: it is also the source. Give the output another name with -o"
             )
     for path, data, check, summary in outputs:
         write_atomically(path, data, check)

@@ -126,28 +126,28 @@ def find_in_files(
     """
     for name in names:
         is_empty = True
-        for inner, data in _files(name):
+        for inner_name, data in _read_files(name):
             if isinstance(data, str):
                 is_empty = False
                 print_error(data)
-                yield inner, (), FAILURE
+                yield inner_name, (), FAILURE
                 continue
-            findings = find_documents(reader, inner, data)
-            if inner != name and not findings.found:
+            findings = find_documents(reader, inner_name, data)
+            if inner_name != name and not findings.found:
                 # A folder or archive of games may also contain binary files.
                 findings = replace(
                     findings,
                     refused=tuple(item for item in findings.refused if item.error.code != "binary"),
                 )
-            report(inner, findings)
+            print_problems(inner_name, findings)
             is_empty = is_empty and not findings.found and not findings.refused
-            yield inner, findings.found, FAILURE if findings.refused else SUCCESS
+            yield inner_name, findings.found, FAILURE if findings.refused else SUCCESS
         if is_empty:
             print_error(f"{name}: {if_empty}")
             yield name, (), NOTHING_FOUND
 
 
-def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
+def _read_files(name: str) -> Iterator[tuple[str, bytes | str]]:
     """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error, not content."""
     if name != "-" and Path(name).is_dir():
         visible_paths = (
@@ -160,15 +160,15 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
             return
         for path in sorted(filter(Path.is_file, paths)):
             yield from (
-                (inner, data)
-                for inner, data in _files(str(path))
+                (inner_name, data)
+                for inner_name, data in _read_files(str(path))
                 if isinstance(data, str) or not is_picture(data)
             )
         return
     try:
         data = read_bytes(name)
         if data.startswith(ZIP_SIGNATURE):
-            yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
+            yield from ((f"{name}/{inner_name}", content) for inner_name, content in files_of(data))
         else:
             yield name, data
     except CommandError as error:
@@ -177,7 +177,7 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
         yield name, f"{name}: {error.message}"
 
 
-def report(name: str, findings: Findings) -> None:
+def print_problems(name: str, findings: Findings) -> None:
     """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
     errors = (refused.error for refused in findings.refused)
     lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)

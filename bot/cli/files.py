@@ -18,9 +18,9 @@ from bot.cli.documents import (
     find_documents,
     local_reader,
     print_error,
+    print_problems,
     read_bytes,
     remarks_on,
-    report,
     write_bytes,
 )
 from bot.cli.parser import CONFIG, FAILURE, NOTHING_FOUND, SUCCESS, CommandError, argument, command
@@ -64,12 +64,12 @@ def inspect(arguments: argparse.Namespace) -> int:
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
             else:
-                print(_text_of(name, findings))
+                print(_inspection_text(name, findings))
             worst_code = max(worst_code, _exit_code(findings))
     return worst_code
 
 
-def _text_of(name: str, findings: Findings) -> str:
+def _inspection_text(name: str, findings: Findings) -> str:
     translate = translator("en")
     lines = []
     for item in findings.found:
@@ -122,20 +122,20 @@ def show(arguments: argparse.Namespace) -> int:
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         presenter = Presenter(DocumentService(executor, lexica=lexica))
         findings = asyncio.run(presenter.find(source))
-        reply = asyncio.run(presenter.show(source, style, findings))
-    report(name, findings)
-    if not reply.drawings:
+        card = asyncio.run(presenter.show(source, style, findings))
+    print_problems(name, findings)
+    if not card.drawings:
         if not findings.refused:
-            print_error(f"{name}: {strip_markdown(reply.text)}")
+            print_error(f"{name}: {strip_markdown(card.text)}")
         return FAILURE if findings.refused else NOTHING_FOUND
-    for number, image in enumerate(reply.drawings, start=1):
+    for number, image in enumerate(card.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert image.picture is not None  # the service draws cards
         write_bytes(path, image.picture.data)
         if sys.stdout.isatty():
             terminal.draw(image.picture.data)
         print(f"{path}: {image.alt}")
-    print(strip_markdown(reply.text))
+    print(strip_markdown(card.text))
     return SUCCESS
 
 
@@ -159,7 +159,7 @@ def convert(arguments: argparse.Namespace) -> int:
     name = arguments.file
     with local_reader(arguments.config) as reader:
         findings = find_documents(reader, name, read_bytes(name))
-    report(name, findings)
+    print_problems(name, findings)
     if not findings.found:
         if not findings.refused:
             print_error(f"{name}: nothing found")

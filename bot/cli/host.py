@@ -45,7 +45,7 @@ def example_settings() -> str:
         type=Path,
         nargs="?",
         default=Path(),
-        help="folder of the file (default: this folder)",
+        help="folder for the file (default: this folder)",
     ),
     description="Writes config.toml, which explains every setting and contains its default, and prints how to set the token. "
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
@@ -71,10 +71,10 @@ def init(arguments: argparse.Namespace) -> int:
     "prints how to fix each problem. It changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
 )
 def doctor(arguments: argparse.Namespace) -> int:
-    return asyncio.run(_examine(load_settings(arguments.config)))
+    return asyncio.run(_print_checks(load_settings(arguments.config)))
 
 
-async def _examine(settings: Settings) -> int:
+async def _print_checks(settings: Settings) -> int:
     is_healthy = True
     async for passed, sentence in _checks(settings):
         print("✅" if passed else "❌", sentence)

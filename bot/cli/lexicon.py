@@ -57,7 +57,7 @@ Adds a lexicon that you own, so that Kibitz can analyze positions with it. There
   python -m bot lexicon add macondo/data      every word graph in a folder and its subfolders, with its leave values:
                                               NWL23.klv2, or strategy/NWL23/leaves.klv2
 
-An English lexicon without leave values uses Kibitz's own. A running bot immediately uses the new lexicon for positions
+An English lexicon without leave values uses those of Kibitz. A running bot immediately uses the new lexicon for positions
 that name it. To list the installed lexica, run: python -m bot lexicon list
 """
 
@@ -261,7 +261,7 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
     CONFIG,
     help="remove lexica",
 )
-def remove(arguments: argparse.Namespace) -> int:
+def remove_lexica(arguments: argparse.Namespace) -> int:
     """Remove the named lexica. If one of them is not installed, remove none."""
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     if missing := [name for name in arguments.names if name not in installed]:
@@ -295,8 +295,8 @@ def check(arguments: argparse.Namespace) -> int:
 @command("hooks", argument("word", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def hooks(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
-    spell = speller(lexicon.distribution)
-    tiles, text_of = spell.spell(arguments.word), spell.text_of
+    word_speller = speller(lexicon.distribution)
+    tiles, text_of = word_speller.spell(arguments.word), word_speller.text_of
     found = words.hooks(tiles, lexicon.graph)
     print(f"{text_of(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
     print(f"front: {' '.join(text_of([tile]) for tile in found.front) or '-'}")
@@ -332,15 +332,15 @@ def anagram(arguments: argparse.Namespace) -> int:
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon, _ = lexicon_of(arguments)
-    spell = speller(lexicon.distribution)
+    word_speller = speller(lexicon.distribution)
     found = words.anagrams(
-        [*spell.spell(letters), *blanks],
+        [*word_speller.spell(letters), *blanks],
         lexicon.graph,
         min_length=arguments.shortest,
         max_words=arguments.most,
     )
     for word in found.words:
-        print(spell.text_of(word))
+        print(word_speller.text_of(word))
     if not found.complete:
         print_error(f"{len(found.words):,} words; the search was cut short, so there may be more")
     elif found.total > len(found.words):

@@ -89,19 +89,19 @@ def add_command(commands: argparse._SubParsersAction[Parser], name: str, **setti
 def whole_number(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]:
     """Return an argument type for whole numbers within bounds."""
 
-    def read(text: str) -> int:
+    def parse(text: str) -> int:
         digits = text.removeprefix("-") if minimum < 0 else text
         if digits.isascii() and digits.isdigit() and len(digits) < 10 and minimum <= int(text) <= maximum:
             return int(text)
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum:,} to {maximum:,}")
 
-    return read
+    return parse
 
 
 def seconds_up_to(maximum: float) -> Callable[[str], float]:
     """Return an argument type for seconds, more than 0 and at most ``maximum``."""
 
-    def read(text: str) -> float:
+    def parse(text: str) -> float:
         try:
             seconds = float(text)
         except ValueError:
@@ -112,7 +112,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
             )
         return seconds
 
-    return read
+    return parse
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

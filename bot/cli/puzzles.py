@@ -15,8 +15,8 @@ from bot.cli.documents import (
     lexicon_of,
     local_reader,
     print_error,
+    print_problems,
     read_bytes,
-    report,
     write_atomically,
 )
 from bot.cli.parser import (
@@ -35,7 +35,7 @@ from bot.domain.crossword.rules import default_rules, load_layout
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.sheets import read_puzzles
+from bot.features.puzzles.sheets import read_attached_sheet
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
@@ -47,7 +47,7 @@ MAX_GAMES = 1_000_000
 MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in the same language. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
-MAX_PUZZLE_BYTES = 500_000_000
+MAX_PUZZLE_FILE_BYTES = 500_000_000
 MAX_LISTED_ROWS = 10
 """Maximum number of invalid rows to list. The last line states how many rows are invalid."""
 PROGRESS_INTERVAL = 20.0
@@ -162,7 +162,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
         for name in files:
             findings = find_documents(reader, name, read_bytes(name))
             found = [item.document for item in findings.found if isinstance(item.document, Game)]
-            report(name, findings)
+            print_problems(name, findings)
             if not found:
                 print_error(f"{name}: no crossword game")
             games += found
@@ -173,7 +173,7 @@ def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
     from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs optional packages
 
     try:
-        return read(read_bytes(path, MAX_PUZZLE_BYTES).decode())
+        return read(read_bytes(path, MAX_PUZZLE_FILE_BYTES).decode())
     except (PuzzleFileError, UnicodeDecodeError) as error:
         raise CommandError(f"{path}: {error}") from None
 
@@ -185,13 +185,13 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     if path is None:
         return None
     text = read_bytes(path, MAX_WORD_LIST_BYTES).decode(errors="replace")
-    spell = speller(lexicon.distribution)
+    word_speller = speller(lexicon.distribution)
     known_words = set()
     for word in text.split():
         with suppress(DomainError):
-            tiles = spell.spell(word)
+            tiles = word_speller.spell(word)
             if lexicon.graph.accepts(tiles):
-                known_words.add(spell.text_of(tiles))
+                known_words.add(word_speller.text_of(tiles))
     return frozenset(known_words)
 
 
@@ -205,7 +205,7 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     help="repeat the proofs of the puzzles in a file, with more and different draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
-    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs optional packages
+    from bot.features.puzzles.crossword.making import find_problem  # noqa: PLC0415 - needs optional packages
 
     puzzles = _read_puzzle_file(arguments.file)
     if not arguments.lexicon and puzzles:
@@ -214,7 +214,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     faults = {}
     for puzzle in puzzles:
         fault = (
-            check(puzzle, lexicon, seed=arguments.seed)
+            find_problem(puzzle, lexicon, seed=arguments.seed)
             if puzzle.lexicon == lexicon.name
             else f"it is for the lexicon {puzzle.lexicon}"
         )
@@ -236,7 +236,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
 def inspect_puzzles(arguments: argparse.Namespace) -> int:
-    sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
+    sheet = read_attached_sheet(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING_FOUND)
     error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
@@ -283,7 +283,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     faults: list[str] = []
     try:
         if output.exists() and source.exists() and output.samefile(source):
-            raise CommandError(f"{output}: it is the source itself. Give the output another name with -o")
+            raise CommandError(f"{output} is also the source. Give the output another name with -o")
         with lichess.open_csv(source) as lines:
             selected = lichess.read(lines, faults.append, bounds)
             puzzles = lichess.choose_evenly(selected, arguments.most) if arguments.most else list(selected)

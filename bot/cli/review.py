@@ -80,7 +80,9 @@ class _ReviewedGame(NamedTuple):
     argument(
         "files", nargs="+", metavar="FILE", help="a file, a folder, a ZIP archive, or - for standard input"
     ),
-    argument("--deep", action="store_true", help="review more deeply, with about three minutes per game"),
+    argument(
+        "--deep", action="store_true", help="review more deeply, which takes about three minutes per game"
+    ),
     argument(
         "--seconds",
         type=seconds_up_to(MAX_SECONDS),
@@ -96,7 +98,7 @@ class _ReviewedGame(NamedTuple):
         "--output",
         metavar="PNG",
         type=Path,
-        help="draw a chart of the win chance into this file; further games get numbered files",
+        help="draw a chart of the win chance, and write it to this file; further games get numbered files",
     ),
     CONFIG,
 )
@@ -108,7 +110,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
     exit_codes, players = [SUCCESS], list[PlayerReview]()
-    reviewed_games = _review_files(arguments, exit_codes)
+    reviewed_games = _reviewed_games(arguments, exit_codes)
     first_two = list(islice(reviewed_games, 2))
     has_several = len(first_two) > 1
     for number, (name, (to_json, turn_lines, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
@@ -120,16 +122,16 @@ def review_files(arguments: argparse.Namespace) -> int:
             print(*map(strip_markdown, blocks), *(() if has_several else turn_lines()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-            _write(path, draw_scene(cards.curve().scene).data, exit_codes)
+            _try_to_write(path, draw_scene(cards.curve().scene).data, exit_codes)
     if has_several and not arguments.json:
         print()
         print("\n".join(_player_lines(merge_players(players))))
     if arguments.csv is not None and players:
-        _write(arguments.csv, players_csv(merge_players(players)).encode(), exit_codes)
+        _try_to_write(arguments.csv, players_csv(merge_players(players)).encode(), exit_codes)
     return max(exit_codes)
 
 
-def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
+def _try_to_write(path: Path, data: bytes, exit_codes: list[int]) -> None:
     """Write a file. If this fails, print the error, add its exit code to ``exit_codes``, and continue."""
     try:
         write_bytes(path, data)
@@ -138,7 +140,7 @@ def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
         exit_codes.append(error.code)
 
 
-def _review_files(
+def _reviewed_games(
     arguments: argparse.Namespace, exit_codes: list[int]
 ) -> Iterator[tuple[str, _ReviewedGame]]:
     settings = load_settings(arguments.config)
@@ -149,13 +151,13 @@ def _review_files(
             exit_codes.append(code)
             for item in found:
                 try:
-                    yield name, _review(item, name, settings, lexica, arguments)
+                    yield name, _review_document(item, name, settings, lexica, arguments)
                 except DomainError as error:
                     print_error(f"{name}: {error.message}")
                     exit_codes.append(FAILURE)
 
 
-def _review(
+def _review_document(
     item: FoundDocument,
     name: str,
     settings: Settings,
@@ -173,7 +175,7 @@ def _review(
         chess_review = review_game(engine, chess, JobControl())
         return _ReviewedGame(
             partial(chess_review_json, chess_review),
-            partial(_chess_turns, chess_review, game),
+            partial(_chess_turn_lines, chess_review, game),
             ChessCards(chess, chess_review, question),
         )
     if not isinstance(game, Game):
@@ -195,7 +197,7 @@ def _review(
         print_error(substitution_text(name, result.missing, result.lexicon))
     return _ReviewedGame(
         partial(review_json, result, game),
-        partial(_crossword_turns, result, game),
+        partial(_crossword_turn_lines, result, game),
         CrosswordCards(request, result, question),
     )
 
@@ -226,7 +228,7 @@ def _number(value: float | None, spec: str) -> str:
     return "" if value is None else format(value, spec)
 
 
-def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
+def _chess_turn_lines(result: ChessReview, game: ChessGame) -> Iterator[str]:
     titles = ("move", "", "eval", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
@@ -243,7 +245,7 @@ def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
     yield from table_lines([titles, *rows], {"move", "", "class", "best"})
 
 
-def _crossword_turns(result: Review, game: Game) -> Iterator[str]:
+def _crossword_turn_lines(result: Review, game: Game) -> Iterator[str]:
     names = [player.name for player in result.players]
     yield from (
         f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."

@@ -21,7 +21,7 @@ _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
 def draw(png: bytes) -> None:
     """Draw a picture in the terminal on standard output, if the terminal supports pictures."""
     sequence = _protocol_sequence(png)
-    if sequence is None and _has_sixels():
+    if sequence is None and _supports_sixels():
         from render.sixel import to_sixels  # noqa: PLC0415 - only commands that draw need Pillow
 
         sequence = to_sixels(png)
@@ -50,7 +50,7 @@ def _protocol_sequence(png: bytes) -> str | None:
     return None
 
 
-def _has_sixels() -> bool:
+def _supports_sixels() -> bool:
     try:
         import termios  # noqa: PLC0415 - not available on Windows
         import tty  # noqa: PLC0415 - as above

@@ -107,7 +107,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
     before = {path.name for path in tmp_path.iterdir()}
     code, out, err = run(command, name, *output)
     assert (code, out) == (2, "")
-    assert err.endswith("can't be written: it is the source itself. Give the output another name with -o\n")
+    assert err.endswith("can't be written: it is also the source. Give the output another name with -o\n")
     assert (tmp_path / name).read_text() == text
     assert {path.name for path in tmp_path.iterdir()} == before
 

@@ -7,7 +7,7 @@ import pytest
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.crossword.document import Family, judge_play, judge_word
-from bot.features.puzzles.crossword.making import check
+from bot.features.puzzles.crossword.making import find_problem
 from bot.features.puzzles.selection import Kind, load
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
@@ -54,12 +54,12 @@ def test_the_first_invalid_row_of_a_hosts_file_is_reported_with_its_line(tmp_pat
 def test_puzzles_about_words_can_be_proved_again(puzzles, lexicon):
     quick = [puzzle for puzzle in puzzles if puzzle.family in WORD_FAMILIES]
     assert quick
-    assert [puzzle.id for puzzle in quick if check(puzzle, lexicon)] == []
+    assert [puzzle.id for puzzle in quick if find_problem(puzzle, lexicon)] == []
 
 
 @pytest.mark.long
 def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
-    doubtful = [puzzle.id for puzzle in puzzles if check(puzzle, lexicon, seed=5)]
+    doubtful = [puzzle.id for puzzle in puzzles if find_problem(puzzle, lexicon, seed=5)]
     assert len(doubtful) <= 0.02 * len(puzzles)
 
 

@@ -28,12 +28,12 @@ def test_sheets_are_read_completely_and_again_from_the_store():
         sheet = read_sheet(text)
         assert sheet is not None
         assert (sheet.row_format, sheet.left_out_count) == (form, 0)
-        stored = sheet.write()
+        stored = sheet.to_text()
         again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)
         assert puzzle_at(stored, len(sheet.rows)) is None
     assert {item.id for item in document.read(MADE_BY_KIBITZ)} == {
-        puzzle_at(read_sheet(MADE_BY_KIBITZ).write(), index)[1].id for index in range(4)
+        puzzle_at(read_sheet(MADE_BY_KIBITZ).to_text(), index)[1].id for index in range(4)
     }
 
 
@@ -116,5 +116,5 @@ def test_a_damaged_puzzle_file_is_read_up_to_the_damage(text, at, new, removed):
     sheet = read_sheet(text[:at] + new + text[at + removed :], posted_with_command=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)
-        stored = sheet.write()
+        stored = sheet.to_text()
         assert all(puzzle_at(stored, index) is not None for index in range(len(sheet.rows)))

@@ -64,12 +64,12 @@ def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     """Return the card for a user who has seen all puzzles for a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
         return Card(translate("You have seen all puzzles of this kind."), is_answer=False)
-    others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
+    controls = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
     text = translate("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
-    return Card(text, controls=others, is_answer=False, accent="puzzle")
+    return Card(text, controls=controls, is_answer=False, accent="puzzle")
 
 
-def refusal_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:
+def invalid_answer_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:
     """Return the card for an invalid answer, which does not count as a try."""
     text = translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")

@@ -109,14 +109,14 @@ class PuzzleCommands(commands.Cog):
             if theme == _OWN_MISTAKES:
                 make_card = partial(next_mistake, Press(interaction), game or ALL_KINDS)
             elif file is not None:
-                make_card = partial(self._post_file, interaction, file, private=private)
+                make_card = partial(self._show_file, interaction, file, private=private)
             else:
                 puzzles = await Press(interaction).require_service(PUZZLES)
-                wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
-                make_card = partial(puzzles.next, interaction.user.id, wanted)
+                request = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
+                make_card = partial(puzzles.next, interaction.user.id, request)
             await Responder(interaction, private=private).answer(make_card)
 
-    async def _post_file(
+    async def _show_file(
         self,
         interaction: discord.Interaction[KibitzBot],
         file: discord.Attachment,
@@ -126,7 +126,7 @@ class PuzzleCommands(commands.Cog):
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
         puzzles, presenter = await Press(interaction).require_service(PUZZLES), self.bot.services[PRESENTER]
-        if reply := await puzzles.post_file(source, style):
+        if reply := await puzzles.show_file(source, style):
             return reply
         findings = await presenter.find(source)
         if (
@@ -274,7 +274,7 @@ def _open(context: FeatureContext) -> None:
     context.documents.read_sheet = read_sheet
     presenter = services[PRESENTER]
     presenter.control_providers.append(_posted_puzzle_controls)
-    presenter.show_sheets = puzzles.post
+    presenter.show_sheets = puzzles.show_sheets
 
 
 FEATURE = Feature("puzzles", _open, (PuzzleCommands, DailyPosts))

@@ -41,7 +41,7 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with this number or a higher one list the target squares of a piece. The menus before them list the pieces."""
+"""Menus with lower numbers list the pieces. The other menus list the target squares of a piece."""
 
 TRIES_BEFORE_HINTS: Final = 2
 """Hints become available after this many wrong answers."""
@@ -96,10 +96,10 @@ class PuzzleButton(Control):
         puzzles, request, requester = await press.require_service(PUZZLES), self.request, press.requester
         match self.action:
             case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.puzzle_id):
-                await _ask(press, request)
+                await _ask_for_answer(press, request)
                 return
             case "m":
-                work = partial(puzzles.choose_move, requester, request, "")
+                work = partial(puzzles.show_move_menus, requester, request, "")
             case "h":
                 work = partial(puzzles.take_hint, requester, request)
             case "n" if request.digest:
@@ -112,12 +112,12 @@ class PuzzleButton(Control):
         await press.reply_privately(work)
 
 
-async def _ask(press: Press, request: PuzzleRequest) -> None:
-    translate, chess = await press.translator(), request.kind is Kind.CHESS
+async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
+    translate, is_chess = await press.translator(), request.kind is Kind.CHESS
     field = Field(
         "answer",
-        translate("Your move") if chess else translate("A play with its square, or a word"),
-        placeholder="Nf3, e8=Q+, O-O, e2e4 …" if chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
+        translate("Your move") if is_chess else translate("A play with its square, or a word"),
+        placeholder="Nf3, e8=Q+, O-O, e2e4 …" if is_chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
         max_length=MAX_PLAY_LENGTH,
     )
 
@@ -155,7 +155,7 @@ class MoveMenu(Control):
 
     async def act(self, press: Press) -> None:
         puzzles = await press.require_service(PUZZLES)
-        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose_move
+        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.show_move_menus
         await press.change(partial(work, press.requester, self.request, press.value))
 
 
@@ -167,7 +167,9 @@ class SolveFromOldMessage(MomentControl):
     way: Annotated[int, number_part(3)]
 
     async def act(self, press: Press) -> None:
-        await _ask(press, PuzzleRequest(Kind.CHESS).for_posted_file(self.moment.digest, self.moment.turn))
+        await _ask_for_answer(
+            press, PuzzleRequest(Kind.CHESS).for_posted_file(self.moment.digest, self.moment.turn)
+        )
 
 
 @control("daily:{game}:{number}:{action}")
@@ -228,10 +230,10 @@ def puzzle_controls(
     request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[PuzzleButton, ...]:
     """Return the buttons under a puzzle with ``hint_count`` hints, depending on the user's progress."""
-    is_open, chess = not progress.is_over, request.kind is Kind.CHESS
+    is_open, is_chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
-        "m": is_open and chess,
+        "m": is_open and is_chess,
         "h": can_take_hint(progress, hint_count),
         "s": is_open,
         "n": has_next,

@@ -95,9 +95,9 @@ class UserMistakes:
             )
         )
 
-    async def make_puzzle_card(self, user_id: int, reply: Card) -> Card:
+    async def make_puzzle_card(self, user_id: int, lesson_card: Card) -> Card:
         """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
-        lesson_buttons = [control for control in reply.controls if isinstance(control, LessonButton)]
+        lesson_buttons = [control for control in lesson_card.controls if isinstance(control, LessonButton)]
         next_control = next((control for control in lesson_buttons if control.action == "n"), None)
         is_over = all(
             control.action != "s" for control in lesson_buttons
@@ -112,7 +112,7 @@ class UserMistakes:
             replace(control, is_own_puzzle=True) for control in lesson_buttons if control.action in "ahs"
         ]
         player_controls = [control for control in lesson_buttons if control.action == "c"]
-        return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
+        return replace(lesson_card, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(
         self, request: UserGamesRequest, kind: Kind | None

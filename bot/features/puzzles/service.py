@@ -22,10 +22,10 @@ from bot.features.puzzles.cards import (
     card_text,
     daily_line,
     hint_lines,
+    invalid_answer_card,
     join_lines,
     none_left_card,
     numbered_heading,
-    refusal_card,
     stars_text,
     tries_note,
 )
@@ -37,7 +37,7 @@ from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, id_outside_library
-from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_warnings
+from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_attached_sheet, sheet_warnings
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import apply_misses, extend_streak
 from bot.features.showing.document_service import DocumentService
@@ -125,9 +125,9 @@ class Puzzles:
         puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
         if puzzle is None:
             raise RefusalError.with_text(translate("This puzzle no longer exists."))
-        return self._shown_puzzle(puzzle)
+        return self._make_shown(puzzle)
 
-    def _shown_puzzle(self, puzzle: PostedPuzzle) -> ShownPuzzle:
+    def _make_shown(self, puzzle: PostedPuzzle) -> ShownPuzzle:
         if isinstance(puzzle, CrosswordPuzzle):
             return ShownCrosswordPuzzle(puzzle, self._resources)
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
@@ -143,10 +143,10 @@ class Puzzles:
         library = await self.library()
         user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
         answers = await self.store.puzzle_answers(user_id, kind)
-        dailies = {puzzle_id for game, puzzle_id in await self.store.open_puzzles() if game == kind}
+        open_daily_ids = {puzzle_id for game, puzzle_id in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
-            excluded_ids = set(answers) | dailies
+            excluded_ids = set(answers) | open_daily_ids
             while entry := library.choose(request, user_rating.rating, excluded_ids, self._rng):
                 if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
@@ -160,7 +160,7 @@ class Puzzles:
         await self.store.change_progress(user_id, kind, puzzle_id, leave_unchanged)
         request = replace(request, puzzle_id=puzzle_id)
         session = _PuzzleSession(
-            user_id, request, puzzle_id, style.translate("**Puzzle**"), self._shown_puzzle(puzzle), style
+            user_id, request, puzzle_id, style.translate("**Puzzle**"), self._make_shown(puzzle), style
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
@@ -189,13 +189,13 @@ class Puzzles:
         translate = style.translate
         session, progress_before = await self._open_session(requester, request, style)
         if progress_before.is_over:
-            return await self._solution(session, progress_before, [stars_text(progress_before)])
+            return await self._solution_card(session, progress_before, [stars_text(progress_before)])
         try:
             verdict = await self._documents.run(
                 session.puzzle.judge, progress_before.encoded_moves, answer_text, translate
             )
         except DomainError as error:
-            return refusal_card(
+            return invalid_answer_card(
                 translate.problem(error),
                 await self._documents.run(session.controls, progress_before),
                 translate,
@@ -217,7 +217,7 @@ class Puzzles:
             top_line = stars_text(progress)
             if verdict.is_solved and progress.solved:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
-            return await self._solution(session, progress, [top_line, line])
+            return await self._solution_card(session, progress, [top_line, line])
         if verdict.is_right and (verdict.is_solved or progress.encoded_moves != verdict.encoded_moves):
             # Another press played a different move meanwhile, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
@@ -230,7 +230,7 @@ class Puzzles:
 
         return await self._documents.run_and_draw(card)
 
-    async def choose_move(
+    async def show_move_menus(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
     ) -> Card:
         """Show menus of the legal moves in a chess puzzle.
@@ -244,7 +244,7 @@ class Puzzles:
         translate = style.translate
         session, progress = await self._open_session(requester, request, style)
         if progress.is_over:
-            return await self._solution(session, progress, [stars_text(progress)])
+            return await self._solution_card(session, progress, [stars_text(progress)])
 
         def menus() -> Card:
             # Only chess puzzles have this control.
@@ -286,9 +286,9 @@ class Puzzles:
         """
         session, _ = await self._open_session(requester, request, style)
         progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
-        return await self._solution(session, progress, [line])
+        return await self._solution_card(session, progress, [line])
 
-    async def _solution(self, session: _PuzzleSession, progress: Progress, top_lines: list[str]) -> Card:
+    async def _solution_card(self, session: _PuzzleSession, progress: Progress, top_lines: list[str]) -> Card:
         style, key = session.style, session.daily
         controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
@@ -367,7 +367,7 @@ class Puzzles:
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
-    async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
+    async def show_sheets(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
         """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
 
         Raises:
@@ -380,7 +380,7 @@ class Puzzles:
             text = "\n".join(remarks) or style.translate("Puzzles aren't available here.")
             raise RefusalError.with_text(text)
         author_id = requester.user_id if requester is not None else None
-        text = await self._documents.run(sheet.write)
+        text = await self._documents.run(sheet.to_text)
         try:
             digest = await self._documents.keep_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
@@ -392,7 +392,7 @@ class Puzzles:
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = numbered_heading(0, puzzle_count, style.translate)
         session = _PuzzleSession(
-            0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzle_count > 1
+            0, request, "", heading, self._make_shown(puzzle), style, has_next=puzzle_count > 1
         )
 
         def card() -> Card:
@@ -406,7 +406,7 @@ class Puzzles:
 
         return await self._documents.run_and_draw(card)
 
-    async def post_file(self, source: Source, style: Style) -> Card | None:
+    async def show_file(self, source: Source, style: Style) -> Card | None:
         """Return the card of the first puzzle in the first attached puzzle file, or None if there is no puzzle file.
 
         Raises:
@@ -415,9 +415,9 @@ class Puzzles:
 
         """
         for file in source.attachments:
-            sheet = await self._documents.run_reader(len(file.data), read_puzzles, file)
+            sheet = await self._documents.run_reader(len(file.data), read_attached_sheet, file)
             if sheet is not None:
-                return await self.post((sheet,), source.requester, style)
+                return await self.show_sheets((sheet,), source.requester, style)
         return None
 
     async def _posted_puzzle(
@@ -438,7 +438,7 @@ class Puzzles:
                 raise RefusalError(expired_card(translate))
             _, puzzle, puzzle_count = found
             next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
-            return self._shown_puzzle(puzzle), numbered_heading(index, puzzle_count, translate), next_request
+            return self._make_shown(puzzle), numbered_heading(index, puzzle_count, translate), next_request
         document = (await self._documents.document(digest, translate)).document
         if (
             not isinstance(document, PuzzleSet)

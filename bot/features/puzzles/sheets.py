@@ -63,8 +63,8 @@ class Sheet:
     """Whether reading stopped before the end of the file."""
     spoiler: bool = False
 
-    def write(self) -> str:
-        """Write the format and the rows, each on its own line."""
+    def to_text(self) -> str:
+        """Return the format and the rows, each on its own line."""
         return "\n".join((self.row_format, *self.rows))
 
 
@@ -109,8 +109,8 @@ MAX_DESCRIPTION_LENGTH = 80
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
-_EXAMINED_LINES = 20
-"""Number of lines to examine to recognize a list of EPDs."""
+_MAX_EXAMINED_LINES = 20
+"""Maximum number of lines to examine to recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
@@ -118,11 +118,11 @@ _PLAYED_GAME_TAGS = frozenset(
 """Tags of played games and of studies, which are not shown as puzzles."""
 
 
-def _is_epd(text: str) -> bool:
+def _is_epd_list(text: str) -> bool:
     """Return whether the first two lines of a file, apart from comments, look like EPDs with best moves."""
     lines = [
         line
-        for line in text.split("\n", _EXAMINED_LINES)[:_EXAMINED_LINES]
+        for line in text.split("\n", _MAX_EXAMINED_LINES)[:_MAX_EXAMINED_LINES]
         if line.strip() and not line.startswith("#")
     ]
     return len(lines) > 1 and all(
@@ -251,7 +251,7 @@ def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = 
     elif set(header) >= lichess.REQUIRED_COLUMNS:
         row_format, read_part = RowFormat.LICHESS, partial(_lichess_row, header)
         parts = islice(parts, 1, None)
-    elif _is_epd(text):
+    elif _is_epd_list(text):
         row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
     elif _has_game_puzzles(text, posted_with_command=posted_with_command):
@@ -263,7 +263,7 @@ def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = 
     return sheet if sheet.rows or posted_with_command else None
 
 
-def read_puzzles(attachment: Attachment) -> Sheet | None:
+def read_attached_sheet(attachment: Attachment) -> Sheet | None:
     """Return the sheet in a file that was posted with ``/puzzle``, or None if the file is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
@@ -295,7 +295,7 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Read the puzzle at an index of a sheet that :meth:`Sheet.write` wrote.
+    """Read the puzzle at an index of a sheet in the form of :meth:`Sheet.to_text`.
 
     Return the puzzle's kind, the puzzle, and the number of puzzles in the sheet, or None if there is no such row.
     """

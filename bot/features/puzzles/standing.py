@@ -130,11 +130,11 @@ def weak_themes(
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, weakest first.
 
-    ``first_answers`` maps a puzzle's id to whether the user's first answer was correct.
+    ``first_answers`` contains, by puzzle id, whether the user's first answer was correct.
     """
     answers_by_theme: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for name, right in first_answers.items():
-        if (entry := library.entries.get((kind, name))) is None:
+    for puzzle_id, right in first_answers.items():
+        if (entry := library.entries.get((kind, puzzle_id))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
             answers_by_theme[theme].append((right, expected_score(user_rating, entry.rating)))

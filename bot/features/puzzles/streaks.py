@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""Maximum difference between the numbers of the current daily in two servers, which time zones and posting hours cause."""
+"""Two servers' current dailies can differ by this number, because of their time zones and posting hours."""
 
 
 def number_of(day: date) -> int:
@@ -39,8 +39,8 @@ def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
     """Return the streak after the user missed the dailies ``missed_numbers`` and then solved daily ``number``.
 
-    A number that is not higher than the last solved number does not change the streak, because the user might play on two servers
-    in different time zones. But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
+    The streak stays unchanged if the user has already solved this daily or a later one, for example on a server in another time
+    zone. But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

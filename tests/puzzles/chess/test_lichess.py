@@ -121,7 +121,7 @@ def test_a_host_compiles_puzzles_from_lichess_own_file(tmp_path, capsys, ending)
     [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines(), pytest.fail)
     assert puzzle.id == "1L3zv"
     assert main(("puzzles", "compile", str(output), "-o", str(output))) == 2
-    assert "it is the source itself" in capsys.readouterr().err
+    assert "is also the source" in capsys.readouterr().err
     source.write_bytes(b"hello" if ending.endswith("zst") else b"a,b\n")
     assert main(("puzzles", "compile", str(source), "-o", str(output))) == 2
     assert str(source) in capsys.readouterr().err

@@ -14,7 +14,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import Family, Theme
-from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
+from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
 from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
 from tests.positions import one_row_board
@@ -67,7 +67,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.win - second.win >= 0.02
     assert puzzle.why[0].kind is WhyKind.POINTS
     # If a larger lead is required, the position is not a puzzle.
-    assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, lead=0.5, seed=3) is None
+    assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, min_lead=0.5, seed=3) is None
 
 
 def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
@@ -151,18 +151,18 @@ def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
     assert max(made.counts.values()) <= 2
     assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
     assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
-    assert [check(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)
+    assert [find_problem(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)
     boards = [puzzle.position.board for puzzle in made.puzzles]
     assert len(set(boards)) == len(boards)
 
 
 def test_checking_a_puzzle_detects_a_wrong_answer(lexicon):
     endgame, phony = proof.prove_endgame(position_of(AWE), lexicon), prove_phony(position_of(ALBUGH), lexicon)
-    assert (check(endgame, lexicon), check(phony, lexicon)) == ("", "")
-    assert check(replace(endgame, answers=(Pass(),)), lexicon) == "another answer was found"
-    assert check(replace(phony, words=("JORAM",)), lexicon) == "another answer was found"
-    assert check(replace(endgame, family=Family.PRE_ENDGAME), lexicon) != ""
-    assert check(replace(endgame, position=position_of(MISFARE)), lexicon) != ""
+    assert (find_problem(endgame, lexicon), find_problem(phony, lexicon)) == ("", "")
+    assert find_problem(replace(endgame, answers=(Pass(),)), lexicon) == "another answer was found"
+    assert find_problem(replace(phony, words=("JORAM",)), lexicon) == "another answer was found"
+    assert find_problem(replace(endgame, family=Family.PRE_ENDGAME), lexicon) != ""
+    assert find_problem(replace(endgame, position=position_of(MISFARE)), lexicon) != ""
 
 
 def test_a_written_file_is_read_unchanged(lexicon):

@@ -79,7 +79,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
             ):
                 yield _read_lines(text)
         except zstandard.ZstdError as error:
-            raise PuzzleFileError(f"it can't be unpacked: {error}") from None
+            raise PuzzleFileError(f"the file can't be decompressed: {error}") from None
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
@@ -142,7 +142,7 @@ def rows(
         for cells in reader:
             yield dict(zip(header, cells, strict=False))
     except csv.Error as error:
-        raise PuzzleFileError(f"the file is not a CSV: {error}") from None
+        raise PuzzleFileError(f"the file is not valid CSV: {error}") from None
 
 
 def _bounded_lines(lines: Iterable[str], report_skipped: Callable[[str], object] | None) -> Iterator[str]:
@@ -171,10 +171,10 @@ def id_of(row: dict[str, str]) -> str:
         KeyError, ValueError: the row has no id, or an invalid id.
 
     """
-    name = row["PuzzleId"]
-    if not (name.isascii() and name.isalnum() and len(name) <= MAX_ID_LENGTH):
-        raise ValueError(f"{name[:20]!r} is not an id")
-    return name
+    puzzle_id = row["PuzzleId"]
+    if not (puzzle_id.isascii() and puzzle_id.isalnum() and len(puzzle_id) <= MAX_ID_LENGTH):
+        raise ValueError(f"{puzzle_id[:20]!r} is not an id")
+    return puzzle_id
 
 
 def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
@@ -184,14 +184,14 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
         KeyError, ValueError, DomainError: the row is not a puzzle.
 
     """
-    name = id_of(row)
+    puzzle_id = id_of(row)
     line = MoveLine(fen.read(row["FEN"]).value, tuple(row["Moves"].split()))
     check_line(line)
     rating, game_url = int(row["Rating"]), row.get("GameUrl", "")
     if not 0 <= rating <= MAX_RATING:
         raise ValueError(f"{rating} is not a rating")
     return ChessPuzzle(
-        name,
+        puzzle_id,
         line,
         rating,
         tuple(theme for theme in row.get("Themes", "").split() if theme.isalnum() and len(theme) <= 32),

@@ -120,8 +120,8 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
 
-        ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them. ``known_words`` are the words that
-        most people know, in capitals. Hook puzzles use only these words, and answers with other words get a higher rating. Puzzles
+        ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them.
+        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words, and answers with other words get a higher rating. Puzzles
         whose ids are among ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -143,20 +143,22 @@ class PuzzleMaker:
         """The number of puzzles made so far, by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
-    def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
-        """Search the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
+    def make(
+        self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
+    ) -> None:
+        """Search the given games and, until the quotas are filled, up to ``max_self_play_games`` games of self-play.
 
-        Call ``progress`` after each game.
+        Call ``report_progress`` after each game.
         """
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
-            progress()
-        for number in range(limit):
+            report_progress()
+        for number in range(max_self_play_games):
             if not any(self._remaining.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())
             self._search_game(self_play(self._rules, self._lexicon, seed), str(number))
-            progress()
+            report_progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
         """Make at most one puzzle in each family from a game."""
@@ -207,7 +209,10 @@ class PuzzleMaker:
             ):
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
             if not bag and Family.ENDGAME not in closed_families:
-                yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
+                yield (
+                    Family.ENDGAME,
+                    proof.prove_endgame(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
+                )
             if bag and Family.PHONY not in closed_families:
                 with_phony = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
                 yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
@@ -279,14 +284,14 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 """The function that proves the puzzles of each family that needs no simulation."""
 
 
-def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
-    """Prove a puzzle again from its position. Return the problem, or an empty string.
+def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
+    """Prove a puzzle again from its position. Return why this failed, or an empty string.
 
     Simulations use different random draws and twice as many iterations as the first proof, and the answer need only lead by two
     standard errors.
     """
     prove = partial(
-        proof.prove_simulated, iterations=2 * proof.ITERATIONS, lead=0.0, strategy_lead=0.0, seed=seed
+        proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed
     )
     try:
         proved = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)

@@ -60,8 +60,8 @@ _DROP_ERRORS = 3.0
 _GIVE_UP_ERRORS = 1.0
 """The proof is abandoned once a lead is this many standard errors below the required lead. Finding another puzzle is easier than
 proving a doubtful one."""
-SOLVE_SECONDS = 8.0
-TRY_SECONDS = 2.0
+ENDGAME_SECONDS = 8.0
+QUICK_ENDGAME_SECONDS = 2.0
 """Maximum CPU time for solving an endgame while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
 """Maximum CPU time for solving a pre-endgame, which means solving an endgame for each tile that may be in the bag."""
@@ -69,7 +69,7 @@ _MIN_POWER_TILE_POINTS = 8
 _MIN_PARALLEL_WORDS = 3
 _MIN_LONG_WORD_LENGTH = 9
 _MAX_SMALL_TILES = 3
-_PLAYS_BY_SCORE = 48
+_PLAYS_BY_SCORE_COUNT = 48
 """Number of plays to generate by score. At least six of them are distinct."""
 
 
@@ -95,7 +95,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     ``gap`` is the lead over the next play, in points or their equivalent.
     """
     scored = score_placement(position.board, play, position.rules)
-    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE, by=SortKey.SCORE)
+    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE)
     rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
     rating += 80 if THROUGH in play.tiles else 0
     rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
@@ -108,14 +108,14 @@ def prove_simulated(
     lexicon: Lexicon,
     *,
     iterations: int = ITERATIONS,
-    lead: float = 0.02,
-    strategy_lead: float = 0.05,
+    min_lead: float = 0.02,
+    min_strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle in the family *best play* or *strategy*.
 
     The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by
-    at least two standard errors and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
+    at least two standard errors and by at least ``min_lead`` (in a strategy puzzle, ``min_strategy_lead``).
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -127,7 +127,7 @@ def prove_simulated(
         return None
     is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
     simulation = PairedSimulation(position, candidates, lexicon.graph, lexicon.leaves, plies=PLIES, seed=seed)
-    best = _find_winner(simulation, iterations, lead if is_clear else strategy_lead)
+    best = _find_winner(simulation, iterations, min_lead if is_clear else min_strategy_lead)
     if best is None:
         return None
     answer = candidates[best]
@@ -236,7 +236,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 
 
 def prove_endgame(
-    position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
+    position: Position, lexicon: Lexicon, *, seconds: float = ENDGAME_SECONDS
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle with an empty bag: the answer leads by :data:`MIN_ENDGAME_LEAD` points, or is the only winning play.
 
@@ -251,12 +251,12 @@ def prove_endgame(
         return None
     best = ranking[0]
     equal = [ranked for ranked in ranking if ranked.value == best.value]
-    behind = [ranked for ranked in ranking if ranked.value < best.value]
-    if not behind or len(equal) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
+    worse = [ranked for ranked in ranking if ranked.value < best.value]
+    if not worse or len(equal) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
-    only_win = lead + best.value > 0 >= lead + behind[0].value
-    if best.value - behind[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal) == 1):
+    only_win = lead + best.value > 0 >= lead + worse[0].value
+    if best.value - worse[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
     # A play is too easy to find if it goes out and has the highest score.
     goes_out = len(best.line) == 1
@@ -272,8 +272,8 @@ def prove_endgame(
         (),
         tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
         (*themes, Theme.ONLY_WIN) if only_win else themes,
-        difficulty(position, best.play, lexicon, best.value - behind[0].value) + 250,
-        tuple(endgame_reasons(position, best, behind[0])),
+        difficulty(position, best.play, lexicon, best.value - worse[0].value) + 250,
+        tuple(endgame_reasons(position, best, worse[0])),
     )
 
 

@@ -112,14 +112,14 @@ class ShownCrosswordPuzzle:
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)
-        words = describe_play(play, puzzle.position, translate)
+        play_description = describe_play(play, puzzle.position, translate)
         if rank == 1:
-            return Verdict(escape(words, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
+            return Verdict(escape(play_description, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
         if self._resources is not None:
             lexica = self._resources.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_valid_words(puzzle.position, play, lexicon)
-        return Verdict(self._wrong_play_text(escape(words), rank, contender, translate))
+        return Verdict(self._wrong_play_text(escape(play_description), rank, contender, translate))
 
     def _wrong_play_text(
         self, play: str, rank: int | None, contender: JudgedPlay | None, translate: Translator
@@ -166,9 +166,11 @@ class ShownCrosswordPuzzle:
             lines.append(
                 f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
             )
-        words = one_line(describe_play(puzzle.answers[0], position, translate))
+        play_description = one_line(describe_play(puzzle.answers[0], position, translate))
         scene = proposal_scene(position, puzzle.answers[0], best.score, style)
-        return "\n".join(lines), Drawing(scene, alt_text(position, translate, f"{words}."), name="solution")
+        return "\n".join(lines), Drawing(
+            scene, alt_text(position, translate, f"{play_description}."), name="solution"
+        )
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:

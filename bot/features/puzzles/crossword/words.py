@@ -78,7 +78,7 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a good play, so that the play forms the only phony on the board. Return the position after it.
+    """Change one letter of a good play, so that it forms the only phony on the board. Return the position after the changed play.
 
     Return None if no change works. ``graphs`` are the word graphs of all lexica for the language. The phony is in none of them.
 

@@ -270,7 +270,7 @@ async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
 async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(sharding, "_FRESH_SECONDS", 0.05)
+    monkeypatch.setattr(sharding, "_REFETCH_SECONDS", 0.05)
     wire = await serve()
     wire.gateway.max_session_starts = 101
     async with AsyncExitStack() as stack:

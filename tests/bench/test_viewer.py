@@ -11,7 +11,7 @@ import pytest
 
 from bot.chat.card import Appearance, Moment, Style
 from bot.chat.source import Attachment, Source
-from bot.features.live.service import LiveGames
+from bot.features.live.service import LiveGameService
 from bot.features.showing.controls import Share
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
@@ -90,7 +90,7 @@ def test_continuing_a_live_game(benchmark):
     text = "\n".join(turn_link(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = DocumentMenu()
-        live = LiveGames(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
+        live = LiveGameService(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(DocumentService(executor).find(source))
         followed = benchmark(lambda: runner.run(live.follow(source, findings)))

@@ -188,7 +188,7 @@ async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypa
     keeper, query_times, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
     # The first query, when the bot starts, may still be running.
     await keeper.cog_unload()
-    await keeper._checks.wait_until_ended()
+    await keeper._check_task.wait_until_ended()
     open_polls = world.bot.store.open_polls
 
     async def query_and_record():

@@ -20,7 +20,7 @@ from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
-from bot.features.live.service import LiveGames
+from bot.features.live.service import LiveGameService
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
@@ -167,7 +167,9 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
 
 def _open(context: FeatureContext) -> None:
     presenter = context.services[PRESENTER]
-    live = context.services.add(LIVE, LiveGames(context.documents, context.store, presenter.feature_controls))
+    live = context.services.add(
+        LIVE, LiveGameService(context.documents, context.store, presenter.feature_controls)
+    )
     presenter.continue_games = live.follow
 
 

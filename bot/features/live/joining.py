@@ -212,7 +212,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest of a game that ignores its names and ids."""
+    """Return a digest of a game. The players' names and the game's ids do not affect it."""
     settings = history.settings
     anonymous_history = replace(
         history,

@@ -18,9 +18,9 @@ from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.features.live.service import LiveGames
+    from bot.features.live.service import LiveGameService
 
-LIVE: ServiceKey[LiveGames] = ServiceKey("live")
+LIVE: ServiceKey[LiveGameService] = ServiceKey("live")
 
 AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
@@ -29,14 +29,14 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The lock of each message whose seats are being changed, by message id."""
 
 
-@control("seat:{draws_id}:{choice}:{mark}")
+@control("seat:{draws_id}:{choice}:{seats_digest}")
 class Seat(Control):
-    """Takes or leaves a seat, or confirms all seats. ``mark`` identifies the seats that the card showed."""
+    """Takes or leaves a seat, or confirms all seats. ``seats_digest`` identifies the seats that the card showed."""
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
     """The number of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
-    mark: Annotated[str, Part("[0-9a-f]{8}")]
+    seats_digest: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -56,10 +56,10 @@ class Seat(Control):
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
             if self.choice == AGREE_WORD:
-                return seats.agree(press.user_id, self.mark, turn_count, is_moderator=moderator)
+                return seats.agree(press.user_id, self.seats_digest, turn_count, is_moderator=moderator)
             if self.choice == LEAVE_WORD:
                 return seats.leave(press.user_id, turn_count, is_moderator=moderator)
-            return seats.claim(press.user_id, int(self.choice), self.mark, turn_count)
+            return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):

@@ -59,7 +59,7 @@ log = logging.getLogger(__name__)
 MAX_CACHED_NAMES: Final = 10_000
 
 
-class LiveGames:
+class LiveGameService:
     """The live games of all channels."""
 
     def __init__(self, documents: DocumentService, store: Store, controls_for: ControlProvider) -> None:
@@ -212,7 +212,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, translate: Translator
     ) -> tuple[JoinedGame, GameHome | None]:
-        """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
+        """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return the game's home.
 
         Raises:
             RefusalError: there is no such game.
@@ -288,26 +288,29 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
             )
-        home = await self._home_of_links(requester, game_id, links)
-        async with self._locks.setdefault((home.channel_id, game_id), asyncio.Lock()):
+        home_requester = await self._requester_at_home(requester, game_id, links)
+        async with self._locks.setdefault((home_requester.channel_id, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
-                outcome = await self._try_to_join(home, game_id, links)
+                outcome = await self._try_to_join(home_requester, game_id, links)
                 if outcome is not None:
-                    return self._name_players(outcome, home, poster=requester)
+                    return self._name_players(outcome, home_requester, poster=requester)
         raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
-    def _name_players(self, outcome: JoinOutcome, home: Requester, poster: Requester) -> JoinOutcome:
+    def _name_players(
+        self, outcome: JoinOutcome, home_requester: Requester, poster: Requester
+    ) -> JoinOutcome:
         """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
         news = outcome.news
         players = tuple(
-            (seat, user, self._names.get((home.server_id, user), name)) for seat, user, name in news.players
+            (seat, user, self._names.get((home_requester.server_id, user), name))
+            for seat, user, name in news.players
         )
-        at_home = home.channel_id == poster.channel_id and poster.public
+        at_home = home_requester.channel_id == poster.channel_id and poster.public
         return replace(
             outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
         )
 
-    async def _home_of_links(
+    async def _requester_at_home(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> Requester:
         """Return the requester, moved to the channel that the links belong to. A player's links belong to the game's home channel."""

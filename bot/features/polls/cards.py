@@ -156,9 +156,9 @@ def accepted_answer_card(
     return Card(text, accent="poll")
 
 
-def result_card(author: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
+def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
     """Return the card with the plays, the winner, and who looked before answering. The caller adds the picture."""
-    lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author)
+    lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []
     blocks = [line, *table, _voters_text(outcome, translate) if votes else translate("No answers.")]

@@ -22,7 +22,7 @@ from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLLS, poll_controls
 from bot.features.polls.crossword import CrosswordPollKind
-from bot.features.polls.service import Polls
+from bot.features.polls.service import PollService
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.storage.errors import StoreError
@@ -44,15 +44,15 @@ class PollKeeper(commands.Cog):
         self.bot = bot
         self._open_poll_ids: set[int] = set()
         self._next_query_time = -math.inf
-        self._checks = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
+        self._check_task = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
 
     async def cog_load(self) -> None:
         """Start the checks."""
-        self._checks.start()
+        self._check_task.start()
 
     async def cog_unload(self) -> None:
         """Stop the checks."""
-        self._checks.cancel()
+        self._check_task.cancel()
 
     async def _reveal_if_due(self) -> None:
         if time.monotonic() >= self._next_query_time:
@@ -162,8 +162,8 @@ def _open(context: FeatureContext) -> None:
     )
     fairness = context.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
-    polls = Polls(context.documents, context.store, crossword, chess, context.clock, guards=guards)
-    guards.append(context.services.add(POLLS, polls))  # ``Polls`` is also a guard
+    polls = PollService(context.documents, context.store, crossword, chess, context.clock, guards=guards)
+    guards.append(context.services.add(POLLS, polls))  # ``PollService`` is also a guard
     context.services[PRESENTER].control_providers.append(
         partial(poll_controls, has_lexica=resources is not None)
     )

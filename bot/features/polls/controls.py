@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
     from bot.features.polls.commands import PollKeeper
-    from bot.features.polls.service import Polls
+    from bot.features.polls.service import PollService
     from bot.text import Translator
 
 POLL_IS_OVER: Final = Phrase("This poll is over.")
 POLL_IS_FULL: Final = Phrase("This poll is full.")
-POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
+POLLS: ServiceKey[PollService] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
-_MINUTES: Final = ("10", "60", "480", "1440")
-"""The choices for the number of minutes until a poll is revealed automatically."""
+_MINUTE_VALUES: Final = ("10", "60", "480", "1440")
+"""After how many minutes a poll can be revealed automatically: the values of the form's choices."""
 
 
 def poll_controls(
@@ -77,7 +77,7 @@ class Ask(MomentControl):
         _require_server(press, translate)
         choices = (
             Choice(_MANUAL_REVEAL, translate("When I press Reveal")),
-            *(Choice(minutes, _time_words(int(minutes), translate)) for minutes in _MINUTES),
+            *(Choice(minutes, _time_words(int(minutes), translate)) for minutes in _MINUTE_VALUES),
         )
         when = Field("when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
         await press.ask(Form(translate("Ask others what they would play"), (when,), self._begin))
@@ -161,12 +161,11 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
     await press.reply_privately(save_answer)
 
 
-@control("look:{poll}")
+@control("look:{message_id}")
 class LookAnyway(Control):
     """Records that a player will look at an analysis of an open poll's position."""
 
-    poll: Annotated[int, USER]
-    """The id of the poll's message."""
+    message_id: Annotated[int, USER]
 
     button = Button(Phrase("Look anyway"), "\N{EYES}")
 
@@ -175,12 +174,12 @@ class LookAnyway(Control):
         async def record_look(style: Style) -> Card:
             translate = style.translate
             try:
-                await press.bot.store.record_analysis_view(self.poll, press.user_id)
+                await press.bot.store.record_analysis_view(self.message_id, press.user_id)
             except KeyError:
                 raise RefusalError.with_text(translate(POLL_IS_OVER)) from None
             except ValueError:
                 raise RefusalError.with_text(translate(POLL_IS_FULL)) from None
-            _keeper(press).request_update(self.poll)
+            _keeper(press).request_update(self.message_id)
             return Card(
                 translate(
                     "👀 The reveal will show that you looked. Press the analysis button again to see the "

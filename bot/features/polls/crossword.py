@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 
 COMPARE_SECONDS = 10.0
 """Time limit for comparing the plays."""
-_SIMULATED_PLAYS = 10
+_SIMULATED_PLAY_COUNT = 10
 """Number of the engine's plays to simulate."""
-_SOLVED_PLAYS = 60
+_RANKED_PLAY_COUNT = 60
 """Number of plays to rank when the position is solved."""
 
 
@@ -150,7 +150,7 @@ class CrosswordPollKind:
     ) -> AnalysisRequest:
         preferred = resources.preferred_lexica(position.rules.lexicon, style)
         options = AnalysisOptions(
-            _SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, COMPARE_SECONDS
+            _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT, COMPARE_SECONDS
         )
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 
@@ -160,7 +160,7 @@ def outcome_of(
 ) -> Outcome:
     """Return the result of a poll. ``result`` compares the plays with the engine's, or is None if there is no analysis."""
 
-    def words(play: Play) -> str:
+    def describe(play: Play) -> str:
         return describe_play(play, position, translate)
 
     def score_cell(play: Play) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def outcome_of(
             ),
         )
         return Outcome(
-            rank_proposals(plays, (), words, is_same=have_same_letters, unranked_cells=score_cell),
+            rank_proposals(plays, (), describe, is_same=have_same_letters, unranked_cells=score_cell),
             (translate("pts"),),
         )
     ranked_plays = rank_plays(result, translate)
@@ -184,7 +184,7 @@ def outcome_of(
     table = [
         Proposal(
             row.play,
-            words(row.play),
+            describe(row.play),
             (),
             _cells(row, translate),
             is_best=row is rows[0] or _is_as_good(method, rows[0], row),
@@ -196,7 +196,7 @@ def outcome_of(
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
-        rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
+        rank_proposals(plays, table, describe, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),
         (escape(result.lexicon), *ranked_plays.remarks[:1]),
     )

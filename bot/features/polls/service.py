@@ -38,7 +38,7 @@ PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 """Polls about one kind of game. Call all methods except ``compare`` on a worker thread."""
 
 
-class Polls:
+class PollService:
     """Runs polls about both kinds of games."""
 
     def __init__(
@@ -68,13 +68,13 @@ class Polls:
         boards = await self._documents.run(
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
-        unannounced_polls = []
+        unannounced_poll_ids = []
         for poll, view in await self._store.polls_about(boards, style.user_id):
             takes_part = style.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
                 # Outside the poll's server, a warning would disclose the poll. So only record that the user saw an analysis.
                 if view is None:
-                    unannounced_polls.append(poll.message_id)
+                    unannounced_poll_ids.append(poll.message_id)
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if style.public:
@@ -92,7 +92,7 @@ class Polls:
                     link=link,
                 )
                 raise RefusalError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
-        for message_id in unannounced_polls:
+        for message_id in unannounced_poll_ids:
             await self._store.record_analysis_view_outside(message_id, style.user_id)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
@@ -113,7 +113,7 @@ class Polls:
     async def prepare(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll. The caller posts the card, adds the ids of its message to the poll, and stores it.
+        """Return the card of a new poll, and the poll. The caller posts the card, adds the message's ids to the poll, and stores the poll.
 
         Raises:
             RefusalError: the moment is not suitable for a poll.

@@ -112,7 +112,7 @@ class About(commands.Cog):
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the version, the licence and the links."""
-        translate, host = await private_translator(interaction), self.bot.settings.discord
+        translate, settings = await private_translator(interaction), self.bot.settings.discord
         lines = [
             translate(
                 "**Kibitz {version}** shows, converts and analyzes crossword and chess positions.",
@@ -136,8 +136,8 @@ class About(commands.Cog):
         assert self.bot.application_id is not None  # the bot is logged in
         addresses = {
             translate("Invite Kibitz"): invitation_url(self.bot.application_id),
-            translate("Source code"): host.source,
-            translate("Privacy"): host.privacy,
+            translate("Source code"): settings.source,
+            translate("Privacy"): settings.privacy,
         }
         links = tuple(Link(label, address) for label, address in addresses.items() if address)
         card = Card("\n".join(lines), controls=links, accent="settings")

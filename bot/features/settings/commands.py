@@ -70,14 +70,14 @@ _APPEARANCE_CHOICES = {
     "coordinates": command_choices(COORDINATES),
     "language": command_choices(LANGUAGE),
 }
-_NAMES = {
+_OPTION_NAMES = {
     "theme": locale_str("theme"),
     "layout": locale_str("layout"),
     "coordinates": locale_str("coordinates"),
     "lexicon": locale_str("lexicon"),
     "language": locale_str("language"),
 }
-_DESCRIPTIONS = {
+_OPTION_DESCRIPTIONS = {
     "theme": locale_str("The colours of the pictures"),
     "layout": locale_str("Where scores and racks are drawn"),
     "coordinates": locale_str("Whether rows and columns are labelled"),
@@ -100,13 +100,13 @@ class SettingsCommands(
         name=locale_str("me"), description=locale_str("How private replies and direct messages to you look")
     )
     @app_commands.rename(
-        turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_NAMES
+        turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_OPTION_NAMES
     )
     @app_commands.describe(
         turns=locale_str("Whether you are mentioned when it is your turn in a live game"),
         named=locale_str("Whether leaderboards and daily solutions show your name"),
         games=locale_str("Whether finished games that you post are stored for /review last"),
-        **_DESCRIPTIONS,
+        **_OPTION_DESCRIPTIONS,
     )
     @app_commands.choices(
         turns=command_choices(TURNS),
@@ -157,7 +157,7 @@ class SettingsCommands(
         live=locale_str("live"),
         turns=locale_str("turns"),
         looks=locale_str("looks"),
-        **_NAMES,
+        **_OPTION_NAMES,
     )
     @app_commands.describe(
         mode=locale_str("What Kibitz does with posted positions"),
@@ -169,7 +169,7 @@ class SettingsCommands(
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether players who opted in are mentioned when it is their turn"),
         looks=locale_str("Whose theme and layout public replies use"),
-        **_DESCRIPTIONS,
+        **_OPTION_DESCRIPTIONS,
     )
     @app_commands.choices(
         mode=command_choices(MODE),

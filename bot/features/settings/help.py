@@ -212,13 +212,13 @@ def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
     return Card(_first_page(bot.mention, translate), controls=controls, accent="settings")
 
 
-@control("meet:{guild}:{mode}")
+@control("meet:{guild_id}:{mode}")
 class ChooseWelcomeMode(Control):
     """Changes the server's mode. Contains the server's id, because the welcome message may be a direct message."""
 
     is_unlimited = True
 
-    guild: Annotated[int, USER]
+    guild_id: Annotated[int, USER]
     mode: Annotated[str, Part("auto|on_request")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -229,7 +229,7 @@ class ChooseWelcomeMode(Control):
         )
 
     async def act(self, press: Press) -> None:
-        guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
+        guild, mode = press.bot.get_guild(self.guild_id), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
             translate = await press.translator()
@@ -240,10 +240,10 @@ class ChooseWelcomeMode(Control):
                 )
             )
         await press.bot.preferences.choose_for_server(
-            self.guild, lambda settings: with_choices(settings, {"mode": mode.value})
+            self.guild_id, lambda settings: with_choices(settings, {"mode": mode.value})
         )
         translate = translator(guild.preferred_locale.value)
-        await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, translate), translate)
+        await press.edit(welcome_card(press.bot, self.guild_id, guild.name, mode, translate), translate)
 
 
 def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, translate: Translator) -> Card:
@@ -285,24 +285,24 @@ def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, tra
     )
 
 
-@control("forget:{user}")
+@control("forget:{owner_id}")
 class DeleteData(Control):
     """Deletes everything that is stored about a user. Only this user may press it."""
 
     is_unlimited = True
 
-    user: Annotated[int, USER]
+    owner_id: Annotated[int, USER]
 
     button = Button(Phrase("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
-        if press.user_id != self.user:
+        if press.user_id != self.owner_id:
             # Only this user sees the button, in a private message. Another user's press is a forged request.
             translate = await press.translator()
             await press.send_text(translate("This button belongs to another person."))
             return
         await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-        await press.bot.preferences.forget_user(self.user)
+        await press.bot.preferences.forget_user(self.owner_id)
         translate = await press.translator()
         text = translate(
             "Done: all your stored data is deleted. Positions and games that you post from now on are "

@@ -145,8 +145,25 @@ class Badge:
     """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PositionScene:
+    """A board of any game with its panel."""
+
+    players: tuple[PlayerRow, ...] = ()
+    sections: tuple[Section, ...] = ()
+    layout: Layout = Layout.TALL
+    theme: str = "light"
+    cell: int | None = None
+    """Pixels from one square to the next, or None for the size that suits the board."""
+    coordinates: bool = True
+    """Whether the rows and columns, or the files and ranks, are labelled."""
+    embedded_text: str = ""
+    """Machine-readable text to embed in the file if the picture shows only this scene; may be empty. It contains nothing that the
+    picture does not show."""
+
+
 @dataclass(frozen=True, slots=True)
-class BoardScene:
+class BoardScene(_PositionScene):
     """A crossword board with its panel."""
 
     rows: int
@@ -157,18 +174,7 @@ class BoardScene:
     marks: tuple[Mark, ...]
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
-    players: tuple[PlayerRow, ...] = ()
-    sections: tuple[Section, ...] = ()
-    layout: Layout = Layout.TALL
-    theme: str = "light"
-    cell: int | None = None
-    """Pixels from one square to the next, or None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
-    coordinates: bool = True
-    """Whether ``row_labels`` and ``column_labels`` are drawn."""
-    embedded_text: str = ""
-    """Machine-readable text to embed in the file if the picture shows only this scene; may be empty. It contains nothing that the
-    picture does not show."""
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
@@ -235,7 +241,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class ChessScene:
+class ChessScene(_PositionScene):
     """A chess board with its panel."""
 
     pieces: tuple[Piece | None, ...]
@@ -246,20 +252,10 @@ class ChessScene:
     """Indexes in ``pieces`` of the squares of the last move."""
     king_in_check: int | None = None
     """Index in ``pieces`` of a king in check."""
-    players: tuple[PlayerRow, ...] = ()
-    sections: tuple[Section, ...] = ()
-    layout: Layout = Layout.TALL
-    theme: str = "light"
-    cell: int | None = None
-    """Side of a square in pixels, or None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
     """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()
     """Of several circles around the same square, only the last is drawn."""
-    coordinates: bool = True
-    """Whether files and ranks are labelled."""
-    embedded_text: str = ""
-    """As in :class:`BoardScene`."""
 
 
 @dataclass(frozen=True, slots=True)

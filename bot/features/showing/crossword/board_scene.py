@@ -73,10 +73,10 @@ def position_scene(
         _last_play_marks(position),
         row_labels,
         column_labels,
-        tuple(_player_row(position, seat, translate) for seat in range(len(position.players))),
-        tuple(_sections(position, translate, on_card=on_card)),
-        style.appearance.layout,
-        style.appearance.theme,
+        players=tuple(_player_row(position, seat, translate) for seat in range(len(position.players))),
+        sections=tuple(_sections(position, translate, on_card=on_card)),
+        layout=style.appearance.layout,
+        theme=style.appearance.theme,
         coordinates=style.appearance.coordinates,
         doubts=tuple(
             (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A")

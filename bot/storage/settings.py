@@ -18,7 +18,18 @@ MAX_CHANNEL_MODES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSettings:
+class _SharedSettings:
+    """The settings that a server and a user can both choose."""
+
+    theme: str | None = None
+    layout: str | None = None
+    coordinates: bool | None = None
+    lexicon: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings(_SharedSettings):
     """A server's settings.
 
     Stored values that this version of Kibitz does not know are ignored.
@@ -26,11 +37,6 @@ class ServerSettings:
 
     mode: str | None = None
     """The mode of all channels that do not have their own mode."""
-    theme: str | None = None
-    layout: str | None = None
-    coordinates: bool | None = None
-    lexicon: str | None = None
-    language: str | None = None
     aliases: str | None = None
     """Replacements for lexica that are not installed, as typed."""
     questions: bool | None = None
@@ -44,14 +50,9 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class UserSettings:
+class UserSettings(_SharedSettings):
     """A user's settings, for private replies. For the values, see :class:`ServerSettings`."""
 
-    theme: str | None = None
-    layout: str | None = None
-    coordinates: bool | None = None
-    lexicon: str | None = None
-    language: str | None = None
     turns: bool | None = None
     """Whether the user wants to be mentioned when it is their turn in a live game. The default is no."""
     named: bool | None = None

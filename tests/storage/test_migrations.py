@@ -68,7 +68,7 @@ async def check_samples(store):
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
     assert await store.reconcile_guilds([]) == 0, "guild 3 is already marked as left"
-    assert await store.server_settings(3) == ServerSettings("off", "dark", "tall", False, "CSW24", "de")
+    assert await store.server_settings(3) == ServerSettings("dark", "tall", False, "CSW24", "de", "off")
     assert await store.channel_modes(3) == {2: "auto"}
     assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
     assert await store.count_user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)

@@ -12,7 +12,7 @@ from bot.storage.dailies import DailySettings
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
 
-SERVER = ServerSettings("on_request", "dark", "tall", False, "CSW24", "de")
+SERVER = ServerSettings("dark", "tall", False, "CSW24", "de", "on_request")
 USER = UserSettings("contrast", "wide", True, "NWL23", "es-ES")
 
 
@@ -125,7 +125,7 @@ async def test_obsolete_values_are_still_read(store):
         await connection.exec_driver_sql(
             "INSERT INTO channel_modes (channel_id, guild_id, mode) VALUES (11, 1, 'telepathy')"
         )
-    assert await store.server_settings(1) == ServerSettings("telepathy", "glow in the dark")
+    assert await store.server_settings(1) == ServerSettings(mode="telepathy", theme="glow in the dark")
     assert await store.channel_modes(1) == {11: "telepathy"}
 
 

@@ -21,13 +21,13 @@ _CERTAINTY_MARGIN = 0.05
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds of every tile are either at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
-_MIN_RING = 0.8
-"""A tile certainly has a ring or a frame if its ring probability is above this."""
+_MIN_STYLE_PROBABILITY = 0.8
+"""A tile certainly has a ring or frame, or a lower-case letter, if the probability of that style is above this."""
 _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
 alike."""
-INK, _MIN_VALUE_INK = 0.4, 0.06
-"""A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
+MIN_INK_DISTANCE, _MIN_VALUE_INK = 0.4, 0.06
+"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile. A corner has a
 value if ink fills more than ``_MIN_VALUE_INK`` of the corner."""
 _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
@@ -55,10 +55,14 @@ def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, M
     the most probable ones count as blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
-    readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    columns, _ = evidence(squares, letters, *readings)
-    is_blank, doubtful = _decide(probabilities(columns, network("blanks").weights), readings[1], limit)
-    return is_blank, doubtful | (is_blank & _may_be_highlighted(squares, letters, readings, is_blank))
+    measurements = (
+        features[:, :, :, 1],
+        ring_probabilities(features),
+        lowercase_probabilities(features, letters),
+    )
+    columns, _ = collect_evidence(squares, letters, *measurements)
+    is_blank, doubtful = _decide(weigh_evidence(columns, network("blanks").weights), measurements[1], limit)
+    return is_blank, doubtful | (is_blank & _may_be_highlighted(squares, letters, measurements, is_blank))
 
 
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
@@ -67,7 +71,7 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
     A program draws all its blanks in one style. So if a few tiles certainly have rings, other tiles are unlikely to be blanks.
     """
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
-    if rings.max(initial=0) > _MIN_RING and np.count_nonzero(has_ring) <= limit:
+    if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= limit:
         limited = np.where(
             blank_probabilities > 1 - _CERTAINTY_MARGIN,
             blank_probabilities,
@@ -92,22 +96,22 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
 def _may_be_highlighted(
     squares: Pixels,
     letters: Integers,
-    readings: tuple[Floats, Floats, Floats],
+    measurements: tuple[Floats, Floats, Floats],
     is_blank: Mask,
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
     If all supposed blanks have the same colour, the mask contains the tiles that differ from the others only in colour. Otherwise, it
-    contains all supposed blanks and all tiles of an unusual colour. ``readings`` are the distances from each tile's own colour, and the
+    contains all supposed blanks and all tiles of an unusual colour. ``measurements`` are the distances from each tile's own colour, and the
     probabilities of rings and of lower-case letters.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
         np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _MIN_COLOUR_DIFFERENCE
     )
-    ink_distance, rings, lowercase = readings
-    valueless = _value_indicators(ink_distance, letters)[1] > 0.5
-    differs_otherwise = (rings > _MIN_RING) | (lowercase > _MIN_RING) | valueless
+    pixel_distances, rings, lowercase = measurements
+    valueless = _value_indicators(pixel_distances, letters)[1] > 0.5
+    differs_otherwise = (rings > _MIN_STYLE_PROBABILITY) | (lowercase > _MIN_STYLE_PROBABILITY) | valueless
     blank_colours = face_colours[is_blank]
     alike = bool(
         np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _MIN_COLOUR_DIFFERENCE
@@ -117,7 +121,7 @@ def _may_be_highlighted(
     )
 
 
-def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
+def weigh_evidence(evidence: Floats, weights: dict[str, Floats]) -> Floats:
     """Return each tile's probability of being a blank.
 
     The weights of columns that indicate a blank are never negative. So more evidence never makes a blank less probable.
@@ -130,33 +134,33 @@ def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])[:, 0])), np.float32)
 
 
-def evidence(
-    squares: Pixels, letters: Integers, ink_distance: Floats, rings: Floats, lowercase: Floats
+def collect_evidence(
+    squares: Pixels, letters: Integers, pixel_distances: Floats, rings: Floats, lowercase: Floats
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The remaining columns describe the context, for example whether tiles have values and how many tiles there are. ``ink_distance``
+    The remaining columns describe the context, for example whether tiles have values and how many tiles there are. ``pixel_distances``
     is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into
     ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
-    value_indicators, value_missing, value_context = _value_indicators(ink_distance, letters)
-    dissimilarity, others_level = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
+    value_indicators, value_missing, value_context = _value_indicators(pixel_distances, letters)
+    dissimilarity, others_level = _dissimilarity(pixel_distances[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
     # Each indicator is paired with its noise: two tiles may differ by this much for no reason.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
-        *_height_indicators(ink_distance, letters),
+        *_height_indicators(pixel_distances, letters),
         *value_indicators,
         *_ink_indicators(squares, face_colours, letters, same_colour),
         (rarity, 0.1),
         (face_distance, 0.15),
         (value_face_distance, 0.15),
         (dissimilarity, 0.3),
-        (_dissimilarity(ink_distance[:, 7:-7, 7:-7], letters)[0], 0.3),
-        (_edge_indicator(ink_distance), 0.2),
+        (_dissimilarity(pixel_distances[:, 7:-7, 7:-7], letters)[0], 0.3),
+        (_edge_indicator(pixel_distances), 0.2),
     ]
     count = len(letters)
     context_means = (
@@ -194,8 +198,8 @@ def _log_odds(values: Floats) -> Floats:
     return np.maximum(np.log((values + _EPSILON) / (1 - values + _EPSILON)), np.float32(-3))
 
 
-def _height_indicators(ink_distance: Floats, letters: Integers) -> list[tuple[Floats, float]]:
-    ink = np.asarray((ink_distance[:, :, 8:22] > INK / 2).any(axis=2))
+def _height_indicators(pixel_distances: Floats, letters: Integers) -> list[tuple[Floats, float]]:
+    ink = np.asarray((pixel_distances[:, :, 8:22] > MIN_INK_DISTANCE / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     relative_heights = heights / max(1.0, float(np.median(heights)))
     lowness = np.where(_SAME_SHAPE_IN_BOTH_CASES[letters], -relative_heights, np.float32(-1))
@@ -211,7 +215,7 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 
 
 def _value_indicators(
-    ink_distance: Floats, letters: Integers
+    pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the context.
 
@@ -222,7 +226,7 @@ def _value_indicators(
     The context is whether the program shows values, the share of tiles without a value (by a generous and by a strict threshold),
     and the share of uncertain tiles.
     """
-    corner = _corner(ink_distance)
+    corner = _corner(pixel_distances)
     zeros = np.zeros(len(letters), np.float32)
     if corner is None:
         return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
@@ -233,8 +237,8 @@ def _value_indicators(
     indicators = [
         (-relative_ink, 0.1),
         (_letter_medians(relative_ink, letters) - relative_ink, 0.1),
-        (_dissimilarity(ink_distance[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
-        (_dissimilarity(ink_distance[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
+        (_dissimilarity(pixel_distances[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
+        (_dissimilarity(pixel_distances[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
     valueless_shares = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thinnest)
     maybe_valueless_share = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
@@ -245,12 +249,12 @@ def _value_indicators(
     )
 
 
-def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
+def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
 
     A program puts all values in the same corner, so nearly all tiles have ink there.
     """
-    inked = ink_distance > INK
+    inked = pixel_distances > MIN_INK_DISTANCE
     # A line along an entire side is the tile's edge, not part of a value.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
@@ -260,13 +264,13 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     return value_corner(inked, _EDGE_WIDTH, divisor=3)
 
 
-def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
+def value_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
     """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
 
-    Each corner begins ``edge`` pixels from the tile's edges. The value corner is the corner with the most ink. In this corner, nearly
+    Each corner begins ``margin`` pixels from the tile's edges. The value corner is the corner with the most ink. In this corner, nearly
     all tiles must have more ink than the median tile's ink divided by ``divisor``.
     """
-    start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
+    start, end = slice(margin, margin + 8), slice(SIDE - margin - 8, SIDE - margin)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
     most_ink = 0.0
     for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
@@ -329,39 +333,39 @@ def _face_indicators(
     )
 
 
-def _edge_indicator(ink_distance: Floats) -> Floats:
+def _edge_indicator(pixel_distances: Floats) -> Floats:
     """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
 
     A frame or a bevel changes all four edges. A wide letter or a printed point value touches at most two of them, so the
     third largest difference stays small.
     """
     edges = (
-        ink_distance[:, 2:6, 2:-2],
-        ink_distance[:, -6:-2, 2:-2],
-        ink_distance[:, 2:-2, 2:6],
-        ink_distance[:, 2:-2, -6:-2],
+        pixel_distances[:, 2:6, 2:-2],
+        pixel_distances[:, -6:-2, 2:-2],
+        pixel_distances[:, 2:-2, 2:6],
+        pixel_distances[:, 2:-2, -6:-2],
     )
     distances = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
     third = np.sort(np.stack(distances), axis=0)[1]
     return np.asarray(np.log((third + 0.01) / (np.median(third) + 0.01)), np.float32)
 
 
-def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
+def _dissimilarity(pixel_distances: Floats, letters: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar tile with the same letter. Return two numbers for each tile.
 
     The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if no other
     tile has the letter, 0.5 if one does, and 1 if several do.
-    ``ink_distance`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
+    ``pixel_distances`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
-    rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2
+    rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(
         [
-            ink_distance[:, down : down + rows, right : right + columns]
+            pixel_distances[:, down : down + rows, right : right + columns]
             for down in range(3)
             for right in range(3)
         ],
         axis=1,
-    ).reshape(len(ink_distance), 9, -1)
+    ).reshape(len(pixel_distances), 9, -1)
     shifted_parts = shifted_parts - shifted_parts.mean(axis=2, keepdims=True)
     shifted_parts /= np.maximum(np.linalg.norm(shifted_parts, axis=2, keepdims=True), np.float32(1e-6))
     best_correlation = np.full(len(letters), np.nan, np.float32)

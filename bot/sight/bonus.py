@@ -111,7 +111,7 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row
+    ``rows`` is the board as read, one character per square. ``layouts`` maps the name of each layout to the kinds of its squares, row
     by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))

@@ -16,7 +16,7 @@ from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
 from bot.sight.network import DATA, EDGES, BoardNetwork
-from bot.sight.squares import Floats, Grid, Integers, corner_colours, cut, features
+from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: an empty square, then the pieces by their FEN letters."""
@@ -33,15 +33,15 @@ DOUBT_THRESHOLD = 0.9
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
 """A board has at least two pieces: the kings."""
-_CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
+_CLASS_OF_LETTER = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
-_EXCESS_PENALTY = 12.0
+_EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
-_NEARLY_CERTAINLY_EMPTY = 0.9
+_PROBABLY_EMPTY = 0.9
 """The board has no pieces if, in the first crop, every square is empty with a higher probability than this."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
@@ -90,7 +90,7 @@ def _network() -> BoardNetwork:
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> RecognizedChessboard | None:
     first_crop = _probabilities(picture, network, board.grid)
-    if first_crop[:, 0].min() > _NEARLY_CERTAINLY_EMPTY:
+    if first_crop[:, 0].min() > _PROBABLY_EMPTY:
         return None
     crops = [
         first_crop,
@@ -106,9 +106,9 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
     orientation_certain = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_kinds = [
-        _CLASS[letter]
+        _CLASS_OF_LETTER[letter]
         for letter, count in _USUAL_COUNTS.items()
-        if np.count_nonzero(classes == _CLASS[letter]) > count
+        if np.count_nonzero(classes == _CLASS_OF_LETTER[letter]) > count
     ]
     # The player is asked to check these squares, even if their confidence is high.
     to_check = (
@@ -144,15 +144,15 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
 
 
 def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> Floats:
-    return network.board_probabilities(features(cut(picture, grid)))
+    return network.board_probabilities(board_features(cut(picture, grid)))
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
     """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge. All distances are in squares."""
     return replace(
         grid.moved(right - growth, down - growth),
-        width=grid.width * (1 + growth / 4),
-        height=grid.height * (1 + growth / 4),
+        square_width=grid.square_width * (1 + growth / 4),
+        square_height=grid.square_height * (1 + growth / 4),
     )
 
 
@@ -162,26 +162,26 @@ def _possible_classes(probabilities: Floats) -> Integers:
     A possible board has one king of each colour, and no pawns on the first or last rank. If a player has too many pieces of a kind, the
     least probable ones are replaced by the second most probable class of their squares, unless that is far less probable.
     """
-    possible = probabilities.copy()
-    possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
-    for king in (_CLASS["K"], _CLASS["k"]):
-        best = int(possible[:, king].argmax())
-        possible[:, king] = possible[best] = 0
-        possible[best, king] = 1
-    classes = np.asarray(possible.argmax(axis=1))
+    adjusted = probabilities.copy()
+    adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - EDGES
+    for king in (_CLASS_OF_LETTER["K"], _CLASS_OF_LETTER["k"]):
+        best = int(adjusted[:, king].argmax())
+        adjusted[:, king] = adjusted[best] = 0
+        adjusted[best, king] = 1
+    classes = np.asarray(adjusted.argmax(axis=1))
     for letter, count in _USUAL_COUNTS.items():
-        kind = _CLASS[letter]
-        squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
+        kind = _CLASS_OF_LETTER[letter]
+        squares = sorted(np.flatnonzero(classes == kind), key=lambda square: adjusted[square, kind])
         for square in squares[: max(0, len(squares) - count)]:
-            possible[square, kind] /= _EXCESS_PENALTY
-            classes[square] = possible[square].argmax()
+            adjusted[square, kind] /= _EXCESS_DIVISOR
+            classes[square] = adjusted[square].argmax()
     return classes
 
 
 def _orientation_evidence(classes: np.ndarray) -> float:
     """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is.
 
-    Most pawns have advanced little, and most kings are near their initial squares. So the colour whose pawns and king are lower in the picture
+    Most pawns have not advanced far, and most kings are near their initial squares. So the colour whose pawns and king are lower in the picture
     is probably at the bottom.
     """
     letters = [PIECE_CLASSES[class_index] for class_index in classes]
@@ -214,4 +214,4 @@ def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> 
     occupied = [square for square in squares if classes[square]]
     if len(squares) != 2 or len(occupied) != 1:
         return None
-    return bool(classes[occupied[0]] < _CLASS["k"])
+    return bool(classes[occupied[0]] < _CLASS_OF_LETTER["k"])

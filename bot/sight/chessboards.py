@@ -16,7 +16,7 @@ from PIL import Image
 
 from bot.sight.squares import (
     MAX_BOARDS,
-    MIN_SQUARE,
+    MIN_SQUARE_SIDE,
     Floats,
     Grid,
     LineGuess,
@@ -56,13 +56,13 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     """Return the boards in an RGB picture, clearest first. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    if min(size) < 8 * MIN_SQUARE:
+    if min(size) < 8 * MIN_SQUARE_SIDE:
         return []
     grey, blue = (
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
-    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched if the grey picture shows
+    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched if the greyscale picture shows
     # no boards.
     boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
@@ -70,7 +70,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards in a grey picture, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Return the boards in a greyscale picture, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []
@@ -100,7 +100,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     median = float(np.median(profile)) + 1e-3
     guesses: list[LineGuess] = []
-    for step in similar_steps(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
+    for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [widened[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
@@ -129,7 +129,7 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
     within = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
     shares = _chequered_shares(grey, [grid for _, grid in within])
     return [
-        Board(grid, share, score * share**4 + 0.002 * (grid.width + grid.height) / 2)
+        Board(grid, share, score * share**4 + 0.002 * (grid.square_width + grid.square_height) / 2)
         for (score, grid), share in zip(within, shares, strict=True)
         if share >= MIN_CHEQUERED_SHARE
     ]
@@ -150,8 +150,8 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
     """Return each square's median brightness near its corners: grids × 64 squares."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
-    edges = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
-    x, y = (edges[:, start, None] + edges[:, start + 1, None] * inside for start in (0, 2))
+    extents = np.array([(grid.left, grid.square_width, grid.top, grid.square_height) for grid in grids])
+    x, y = (extents[:, start, None] + extents[:, start + 1, None] * inside for start in (0, 2))
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])
@@ -172,8 +172,8 @@ def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
     columns = slice(max(0, left), max(1, right))
-    start_x, step_x = fit_lines(_profile(grey[rows], gap), grid.left, grid.width, 8)
-    start_y, step_y = fit_lines(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
+    start_x, step_x = fit_lines(_profile(grey[rows], gap), grid.left, grid.square_width, 8)
+    start_y, step_y = fit_lines(_profile(grey[:, columns].T, gap), grid.top, grid.square_height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
     share = _chequered_shares(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
     return Board(refined, share, board.score) if share >= board.chequered_share else board
@@ -186,5 +186,6 @@ def _overlap(first: Grid, other: Grid) -> bool:
     return (
         across > 0
         and down > 0
-        and across * down > 0.1 * min(first.width * first.height, other.width * other.height) * 64
+        and across * down
+        > 0.1 * min(first.square_width * first.square_height, other.square_width * other.square_height) * 64
     )

@@ -59,10 +59,10 @@ _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
 or that more than ``_MAX_SAMPLE_LOW_SHARE`` of the squares have low confidence."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
-_NEARLY_CERTAINLY_EMPTY = 0.9
+_PROBABLY_EMPTY = 0.9
 """The board has no tiles if every square near the middle is empty with a higher probability than this."""
-_MIN_SCATTERED = 10
-"""After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer may be labels."""
+_MIN_TILES_TO_REJECT = 10
+"""After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer tiles may be labels."""
 _MIN_ADJACENT = 0.7
 """On a board, more than this share of the tiles are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
@@ -210,9 +210,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[has_content[middle]]
     probabilities[middle] = letter_probabilities(squares[middle])
-    if (probabilities[middle, 0] > _NEARLY_CERTAINLY_EMPTY).all() and not _has_bonus_pattern(
-        _colours(squares)
-    ):
+    if (probabilities[middle, 0] > _PROBABLY_EMPTY).all() and not _has_bonus_pattern(_colours(squares)):
         return None
     indices = np.setdiff1d(np.flatnonzero(has_content), middle, assume_unique=True)
     sample = indices[::_SAMPLE_STEP]
@@ -243,7 +241,7 @@ def _may_be_covered(squares: Pixels) -> Mask:
 def _is_certainly_not_a_board(tiles: Mask, low_confidence: Mask) -> bool:
     side = round(len(tiles) ** 0.5)
     return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
-        np.count_nonzero(tiles) >= _MIN_SCATTERED
+        np.count_nonzero(tiles) >= _MIN_TILES_TO_REJECT
         and _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
     )
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from bot.sight.squares import (
     MAX_BOARDS,
-    MIN_SQUARE,
+    MIN_SQUARE_SIDE,
     Doubles,
     Floats,
     Grid,
@@ -32,7 +32,7 @@ from bot.sight.squares import (
     similar_steps,
 )
 
-SQUARES, LARGER_SQUARES = 15, 21
+_BOARD_SIDE, _LARGER_BOARD_SIDE = 15, 21
 """Side lengths of a standard board and of a larger board."""
 MIN_VISIBLE_SHARE = 0.7
 """At least this share of the sides between two squares of a board must be visible."""
@@ -83,7 +83,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
-    if min(size) < SQUARES * MIN_SQUARE:
+    if min(size) < _BOARD_SIDE * MIN_SQUARE_SIDE:
         return []
     lattices: list[Lattice] = []
     _search(small, (0, 0, *size), lattices)
@@ -98,7 +98,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
     searched separately.
     """
     left, top, right, bottom = area
-    if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
+    if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < _BOARD_SIDE * MIN_SQUARE_SIDE:
         return
     part = small[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
@@ -108,11 +108,13 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
     grid = replace(lattice.grid, left=lattice.grid.left + left, top=lattice.grid.top + top)
     lattices.append(replace(lattice, grid=grid))
     sides = zip(grid.box, (left, top, left, top), (right, bottom, right, bottom), strict=True)
-    first, upper, last, lower = (min(max(round(side), minimum), maximum) for side, minimum, maximum in sides)
-    _search(small, (left, top, first, bottom), lattices)
-    _search(small, (last, top, right, bottom), lattices)
-    _search(small, (first, top, last, upper), lattices)
-    _search(small, (first, lower, last, bottom), lattices)
+    board_left, board_top, board_right, board_bottom = (
+        min(max(round(side), minimum), maximum) for side, minimum, maximum in sides
+    )
+    _search(small, (left, top, board_left, bottom), lattices)
+    _search(small, (board_right, top, right, bottom), lattices)
+    _search(small, (board_left, top, board_right, board_top), lattices)
+    _search(small, (board_left, board_bottom, board_right, bottom), lattices)
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
@@ -147,12 +149,12 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     total = np.concatenate(([0.0], np.cumsum(profile)))
-    inner = SQUARES - 1
+    inner = _BOARD_SIDE - 1
     windows = np.lib.stride_tricks.as_strided(
         np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
     guesses: list[LineGuess] = []
-    for step in similar_steps(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
+    for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / (_BOARD_SIDE - 0.6), _SIDE_STEP), others):
         last_line = round((inner - 1) * step)
         starts = length - last_line
         if starts < 1:
@@ -199,13 +201,13 @@ def _lattice_by_sides(
     horizontal_sides = _sides_at_offsets(
         np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))
     ).swapaxes(1, 2)
-    lines = (vertical_sides + horizontal_sides) / (2 * SQUARES)
+    lines = (vertical_sides + horizontal_sides) / (2 * _BOARD_SIDE)
     inner = lines[..., 2:-2].mean(axis=3)
     scores = 10 * inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
     best: tuple[float, Lattice] | None = None
     for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
         right, below = np.unravel_index(int(score.argmax()), score.shape)
-        grid = offset_grid(column, row, int(right) - _MAX_OFFSET, int(below) - _MAX_OFFSET, SQUARES)
+        grid = offset_grid(column, row, int(right) - _MAX_OFFSET, int(below) - _MAX_OFFSET, _BOARD_SIDE)
         value = float(score[right, below])
         if (best is None or value > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
             best = value, Lattice(grid, float(sides[right, below]))
@@ -215,7 +217,7 @@ def _lattice_by_sides(
 def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
     """Return the lattice with the clearest pattern of bonus squares, or None if no lattice has a suitable number of them."""
     height, width = small.shape[:2]
-    squares = np.arange(-_MAX_OFFSET - 1, SQUARES + _MAX_OFFSET - 1)
+    squares = np.arange(-_MAX_OFFSET - 1, _BOARD_SIDE + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
     best: tuple[int, Lattice] | None = None
     for column, row in pairs:
@@ -230,11 +232,13 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGu
         )
         colours = np.median(corners, axis=2)
         for down, right in np.ndindex(2 * _MAX_OFFSET + 1, 2 * _MAX_OFFSET + 1):
-            mirrored, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
+            mirrored, others = _mirrored_squares(
+                colours[down : down + _BOARD_SIDE, right : right + _BOARD_SIDE]
+            )
             score = 2 * mirrored - others
             if not _MIN_BONUS <= mirrored <= _MAX_BONUS or (best is not None and score <= best[0]):
                 continue
-            grid = offset_grid(column, row, right - _MAX_OFFSET, down - _MAX_OFFSET, SQUARES)
+            grid = offset_grid(column, row, right - _MAX_OFFSET, down - _MAX_OFFSET, _BOARD_SIDE)
             if grid.is_within(width, height):
                 best = score, Lattice(grid, 0.0)
     return None if best is None else best[1]
@@ -259,17 +263,18 @@ def _sides_at_offsets(sides: Mask) -> Floats:
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _MAX_OFFSET + 1)
-    counts: Integers = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
-    lines = steps[:, None] + np.arange(SQUARES + 3)
+    counts: Integers = total[:, :, steps + 1 + _BOARD_SIDE] - total[:, :, steps + 1]
+    lines = steps[:, None] + np.arange(_BOARD_SIDE + 3)
     return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
 
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return, for each pair, which sides are visible on the lines of the first guess, between the lines of the second guess.
+    """For each pair, return a mask of the visible sides: lines × squares.
 
-    Many pairs share a second guess, so its lines are searched for only once.
+    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess. Many pairs share a second guess, so
+    its lines are searched for only once.
     """
     visible_lines = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
@@ -285,7 +290,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
     line may deviate by one pixel.
     """
     height, width = differences.shape
-    squares = np.arange(-extra - 1, SQUARES + extra + 1)
+    squares = np.arange(-extra - 1, _BOARD_SIDE + extra + 1)
     along = other.first + 1 + other.step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
@@ -302,7 +307,7 @@ def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
 
     ``visible_lines`` is the result of :func:`_visible_lines`. The lines are those of the guess, and ``extra`` + 1 more on each side.
     """
-    lines = np.arange(-extra - 1, SQUARES + extra + 2)
+    lines = np.arange(-extra - 1, _BOARD_SIDE + extra + 2)
     positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
     sides = visible_lines[:, np.clip(positions, 0, visible_lines.shape[1] - 1)]
     sides[:, (positions < 0) | (positions >= visible_lines.shape[1])] = False
@@ -311,19 +316,19 @@ def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
 
 def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
     """Return the board of 21 × 21 squares that contains a lattice of 15 × 15 squares. If there is none, return the lattice unchanged."""
-    grid, extra = lattice.grid, LARGER_SQUARES - SQUARES
-    column = LineGuess(0.0, grid.width, grid.left + grid.width - 1)
-    row = LineGuess(0.0, grid.height, grid.top + grid.height - 1)
+    grid, extra = lattice.grid, _LARGER_BOARD_SIDE - _BOARD_SIDE
+    column = LineGuess(0.0, grid.square_width, grid.left + grid.square_width - 1)
+    row = LineGuess(0.0, grid.square_height, grid.top + grid.square_height - 1)
     vertical = _visible_sides(_visible_lines(across, row, extra), column, extra)
     horizontal = _visible_sides(_visible_lines(down, column, extra), row, extra)
     best: tuple[float, Lattice] | None = None
     for right in range(extra + 1):
         for below in range(extra + 1):
             vertical_sides = vertical[
-                right + 1 : right + 2 + LARGER_SQUARES, below + 1 : below + 1 + LARGER_SQUARES
+                right + 1 : right + 2 + _LARGER_BOARD_SIDE, below + 1 : below + 1 + _LARGER_BOARD_SIDE
             ]
             horizontal_sides = horizontal[
-                below + 1 : below + 2 + LARGER_SQUARES, right + 1 : right + 1 + LARGER_SQUARES
+                below + 1 : below + 2 + _LARGER_BOARD_SIDE, right + 1 : right + 1 + _LARGER_BOARD_SIDE
             ]
             lines = np.concatenate((vertical_sides, horizontal_sides)).mean(axis=1).reshape(2, -1)
             if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
@@ -332,12 +337,12 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
             # Several grids may contain the lattice. Prefer a grid with visible edges.
             score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
             larger = Grid(
-                grid.left + (right - extra) * grid.width,
-                grid.top + (below - extra) * grid.height,
-                grid.width,
-                grid.height,
-                LARGER_SQUARES,
-                LARGER_SQUARES,
+                grid.left + (right - extra) * grid.square_width,
+                grid.top + (below - extra) * grid.square_height,
+                grid.square_width,
+                grid.square_height,
+                _LARGER_BOARD_SIDE,
+                _LARGER_BOARD_SIDE,
             )
             # A grid of 20 × 20 squares has 21 lines, which may look like the inner lines and one edge of a larger board. Such a board would
             # extend beyond the picture.
@@ -349,6 +354,6 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
 def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
     """Fit the lines of a grid to its own part of the picture."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
-    start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
-    start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.height, grid.rows)
+    start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.square_width, grid.columns)
+    start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.square_height, grid.rows)
     return Grid(start_x, start_y, step_x, step_y, grid.columns, grid.rows)

@@ -24,12 +24,12 @@ PIECES_SCALE: Final = np.float32(8)
 """Divides the number of pieces of each class, to bring it into the range of the network's other values."""
 _EPSILON: Final = np.float32(1e-3)
 """Keeps divisors and variances from being zero."""
-_CHUNK: Final = 32
+_CHUNK_SIZE: Final = 32
 """Number of squares that are classified at once. More do not fit in a processor's cache."""
 
 
 class Network:
-    """A network that classifies each square by itself.
+    """A network that classifies each square independently of the others.
 
     ``weights`` has two arrays per layer, ``NAME-weights`` and ``NAME-bias``. The shape of the weights is inputs × outputs. The inputs of a
     convolutional layer are 9 × channels.
@@ -49,7 +49,7 @@ class Network:
 
     def embed(self, features: Floats) -> Floats:
         """Return the squares' values in the layer ``dense``: squares × values."""
-        parts = (features[start : start + _CHUNK] for start in range(0, len(features), _CHUNK))
+        parts = (features[start : start + _CHUNK_SIZE] for start in range(0, len(features), _CHUNK_SIZE))
         return np.concatenate([self._embed(part) for part in parts])
 
     def _embed(self, values: Floats) -> Floats:

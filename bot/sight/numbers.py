@@ -21,7 +21,7 @@ Boxes: TypeAlias = "Integers"
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 """Columns of :data:`Boxes`."""
 
-SQUARE: Final = 32.0
+_SQUARE_SIDE: Final = 32.0
 """Side of a board square after scaling."""
 MAX_GLYPHS: Final = 4_000
 """Maximum number of dark glyphs, and of light glyphs, in a picture. A full page of text has fewer. A picture with more is not read."""
@@ -67,17 +67,17 @@ _MIN_COLON_GAP_RATIO = 1.7
 """The space after a label's colon is at least this many times as wide as the space before. On a clock, both are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum probability of each digit in a number."""
-_MAX_WORDS, _MAX_READ = 250, 80
+_MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 """Maximum number of words whose neighbours are examined, and of words that the network reads. The tallest words come first."""
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
     """Return the factor by which a picture is scaled before the search. ``square`` is the side of a board square in pixels."""
-    return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
+    return min(_SQUARE_SIDE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
 def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the glyphs of a grey picture outside a board (left, top, right and bottom)."""
+    """Return the glyphs of a greyscale picture outside a board (left, top, right and bottom)."""
     local_mean = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     glyphs = []
@@ -154,14 +154,14 @@ def glyph_features(crops: Pixels) -> Floats:
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Cut glyphs out of a grey picture, each centred in a square, with a margin around it: glyphs × SIDE × SIDE.
+    """Cut glyphs out of a greyscale picture, each centred in a square, with a margin around it: glyphs × SIDE × SIDE.
 
     The shape of ``boxes`` is glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """
-    room = _MAX_GLYPH_HEIGHT
-    padded = Image.fromarray(np.pad(grey, room, mode="edge"))
+    padding = _MAX_GLYPH_HEIGHT
+    padded = Image.fromarray(np.pad(grey, padding, mode="edge"))
     cuts = []
-    for left, top, right, bottom in (boxes + room).tolist():
+    for left, top, right, bottom in (boxes + padding).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
         # This matrix maps each pixel of the square to its place in the padded picture.
@@ -192,28 +192,29 @@ class Number:
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers in a grey picture, tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
+    """Return the numbers in a greyscale picture, tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
-    words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
+    words = [word for word in _group_into_words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
     split = (
         (word, _digit_boxes(word))
-        for word in words[:_MAX_WORDS]
+        for word in words[:_MAX_WORDS_EXAMINED]
         if _stands_alone(word, _nearby_glyphs(word, glyphs))
     )
-    pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_READ]
+    pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_WORDS_READ]
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
     by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
     found = (
-        _number(word, digit_probabilities) for word, digit_probabilities in zip(words, by_word, strict=True)
+        _read_number(word, digit_probabilities)
+        for word, digit_probabilities in zip(words, by_word, strict=True)
     )
     return [number for number in found if number is not None]
 
 
-def _words(glyphs: Boxes) -> list[Boxes]:
+def _group_into_words(glyphs: Boxes) -> list[Boxes]:
     heights = glyphs[:, BOTTOM] - glyphs[:, TOP]
     tall = glyphs[
         (heights >= _MIN_DIGIT_HEIGHT)
@@ -330,7 +331,7 @@ def _digit_boxes(word: Boxes) -> Floats:
     return np.array(digits, np.float32)
 
 
-def _number(word: Boxes, probabilities: Floats) -> Number | None:
+def _read_number(word: Boxes, probabilities: Floats) -> Number | None:
     min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import INK, value_corner
+from bot.sight.blanks import MIN_INK_DISTANCE, value_corner
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import Floats, Grid, Pixels, cut, middle_colours, tile_features
@@ -215,25 +215,27 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     )
 
 
-def _missing_value_certainty(ink_distance: Floats) -> Floats:
+def _missing_value_certainty(pixel_distances: Floats) -> Floats:
     """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
 
-    ``ink_distance`` is the distance of each pixel from the tile's own colour.
+    ``pixel_distances`` is the distance of each pixel from the tile's own colour.
     """
     estimates = [
         estimate
-        for edge in (1, 3)
-        if (estimate := _missing_value_certainty_at(ink_distance, edge)) is not None
+        for margin in (1, 3)
+        if (estimate := _missing_value_certainty_at(pixel_distances, margin)) is not None
     ]
     missing = (
-        np.mean(estimates, axis=0) if estimates and len(ink_distance) > _FEW else np.zeros(len(ink_distance))
+        np.mean(estimates, axis=0)
+        if estimates and len(pixel_distances) > _FEW
+        else np.zeros(len(pixel_distances))
     )
     return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW), np.float32)
 
 
-def _missing_value_certainty_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return the certainty (0 to 1) that each tile has no value ``edge`` pixels from its edges. Return None if no tiles have values there."""
-    corner = value_corner(ink_distance > INK, edge, divisor=2)
+def _missing_value_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
+    """Return the certainty (0 to 1) that each tile has no value ``margin`` pixels from its edges. Return None if no tiles have values there."""
+    corner = value_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
     if corner is None:
         return None
     ink = corner[0].astype(np.float64)

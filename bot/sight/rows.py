@@ -22,7 +22,7 @@ MAX_BOXES = 14
 ENOUGH_ROWS = 8
 """The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
 
-_SQUARE = 20.0
+_SQUARE_SIDE = 20.0
 """Side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
@@ -94,11 +94,13 @@ class TileRow:
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     """Return the rows of boxes beside a board in an RGB picture. For each of :data:`_EDGE_DIFFERENCES`, the longest rows come first."""
-    scale = min(1.0, _SQUARE / board.width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
+    scale = min(
+        1.0, _SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
+    )
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
-    side = board.width * scale
+    side = board.square_width * scale
     found_rows: list[TileRow] = []
     for min_difference in _EDGE_DIFFERENCES:
         vertical, horizontal = _edge_counts(*changes, min_difference)
@@ -141,8 +143,8 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
     left, top, right, bottom = (
-        max(0, round(part + more * board.width))
-        for part, more in zip(board.box, (-0.1, -0.1, 0.1, 0.1), strict=True)
+        max(0, round(side + margin * board.square_width))
+        for side, margin in zip(board.box, (-0.1, -0.1, 0.1, 0.1), strict=True)
     )
     across[top:bottom, left:right] = down[top:bottom, left:right] = 0
     return across, down
@@ -170,27 +172,27 @@ def _rows_of_size(
     vertical: npt.NDArray[np.int16], horizontal: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
     """Return the rows of boxes of one size, given the counts that :func:`_edge_counts` returns."""
-    rows, columns = horizontal.shape[0], vertical.shape[1]
-    if width >= columns or height >= rows:
+    picture_height, picture_width = horizontal.shape[0], vertical.shape[1]
+    if width >= picture_width or height >= picture_height:
         return []
     first, last = round(_ROUNDED_SHARE * height), height + 1 - round(_ROUNDED_SHARE * height)
-    sides = vertical[last : rows - height + last] - vertical[
-        first : rows - height + first
+    sides = vertical[last : picture_height - height + last] - vertical[
+        first : picture_height - height + first
     ] >= _min_edge_pixels(last - first)
-    is_box = sides[:, : columns - width] & sides[:, width:]
+    is_box = sides[:, : picture_width - width] & sides[:, width:]
     # To save time, search for upper and lower sides only where a left and a right side have been found.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]
     for edge in (line_numbers, line_numbers + height):
         ends = horizontal[edge]
-        is_box &= ends[:, last : columns - width + last] - ends[
-            :, first : columns - width + first
+        is_box &= ends[:, last : picture_width - width + last] - ends[
+            :, first : picture_width - width + first
         ] >= _min_edge_pixels(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
     # Count only boxes that another box follows, because single boxes are buttons or pictures.
-    positions = tops * (columns + 2 * width) + lefts
+    positions = tops * (picture_width + 2 * width) + lefts
     follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
     if np.count_nonzero(has_follower) > _MAX_BOXES_OF_SIZE:

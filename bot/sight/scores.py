@@ -75,8 +75,8 @@ class RecognizedScores:
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> RecognizedScores | None:
-    """Return the scores of two players beside a board in an RGB picture, or None if there are none. ``rows`` are the board's squares."""
-    scale = search_scale(picture.size, min(board.width, board.height))
+    """Return the scores of two players beside a board in an RGB picture, or None if there are none. ``rows`` has one character per square."""
+    scale = search_scale(picture.size, min(board.square_width, board.square_height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
     grey = np.asarray(small.convert("L"))
@@ -157,10 +157,10 @@ def _is_label(number: Number, board: Grid) -> bool:
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
     within = left <= x <= right, top <= y <= bottom
     if not within[0]:
-        return within[1] and max(left - x, x - right) <= _MAX_LABEL_DISTANCE * board.width
-    middle = (x - left) / board.width % 1
+        return within[1] and max(left - x, x - right) <= _MAX_LABEL_DISTANCE * board.square_width
+    middle = (x - left) / board.square_width % 1
     return (
-        max(top - y, y - bottom) <= _MAX_LABEL_DISTANCE * board.height
+        max(top - y, y - bottom) <= _MAX_LABEL_DISTANCE * board.square_height
         and number.value <= 9
         and abs(middle - 0.5) <= _MAX_LABEL_OFFSET
     )
@@ -206,11 +206,11 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     """
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
-    tiles = sum(square != EMPTY for row in rows for square in row)
-    if not tiles:
+    tile_count = sum(square != EMPTY for row in rows for square in row)
+    if not tile_count:
         return 0, 0
-    letters = sum(letter.isupper() for word in words for letter in word)
-    return _MIN_SUM_SHARE * letters, _MAX_PER_TILE * tiles + _MAX_EXTRA
+    min_points = sum(letter.isupper() for word in words for letter in word)
+    return _MIN_SUM_SHARE * min_points, _MAX_PER_TILE * tile_count + _MAX_EXTRA
 
 
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:

@@ -25,7 +25,7 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 MAX_BOARDS = 4
 """Maximum number of boards of a game in one picture."""
-MIN_SQUARE = 9.0
+MIN_SQUARE_SIDE = 9.0
 """Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
@@ -46,12 +46,12 @@ class LineGuess(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where the squares of a board are in a picture: the upper left corner, and a square's width and height, in pixels."""
+    """Where the squares of a board are in a picture. All lengths are in pixels."""
 
     left: float
     top: float
-    width: float
-    height: float
+    square_width: float
+    square_height: float
     columns: int
     rows: int
 
@@ -61,8 +61,8 @@ class Grid:
         return (
             self.left,
             self.top,
-            self.left + self.width * self.columns,
-            self.top + self.height * self.rows,
+            self.left + self.square_width * self.columns,
+            self.top + self.square_height * self.rows,
         )
 
     def scaled(self, across: float, down: float) -> Grid:
@@ -70,8 +70,8 @@ class Grid:
         return Grid(
             self.left * across,
             self.top * down,
-            self.width * across,
-            self.height * down,
+            self.square_width * across,
+            self.square_height * down,
             self.columns,
             self.rows,
         )
@@ -79,12 +79,14 @@ class Grid:
     def is_within(self, width: int, height: int) -> bool:
         """Return whether a picture of this size contains the board. Up to 0.3 of a square may be cut off at each edge."""
         left, top, right, bottom = self.box
-        slack = 0.3 * self.width
+        slack = 0.3 * self.square_width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
         """Return the grid moved to the right and down. The distances are in squares."""
-        return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
+        return replace(
+            self, left=self.left + right * self.square_width, top=self.top + down * self.square_height
+        )
 
 
 def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
@@ -100,7 +102,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     return np.ascontiguousarray(squares.reshape(-1, side, side, 3))
 
 
-def features(squares: Pixels) -> Floats:
+def board_features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
     The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the whole

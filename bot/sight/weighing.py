@@ -22,10 +22,10 @@ _WORD_LOG_ODDS: Final = math.log(20)
 """Evidence, as log-odds, for a guess that makes a word in the lexicon. Nearly all words on boards are in the lexicon."""
 _MIN_VALID_SHARE = 0.75
 """If less than this share of the words without doubtful squares are in the lexicon, the board may be in another language."""
-_NO_DIACRITIC = 0.1
+_PLAIN_LETTER_WEIGHT = 0.1
 """Weight of a letter without a diacritic if the network recognized no letter of A to Z. A letter with a diacritic, which is more
 probable, has the weight 1."""
-_LOST_DIACRITIC = 0.1
+_ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter, which has the weight 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
@@ -33,11 +33,11 @@ _PASSES = 2
 
 
 def weigh_guesses(
-    recognized: RecognizedCrossword, is_word: IsWord, tiles: Mapping[str, int]
+    recognized: RecognizedCrossword, is_word: IsWord, tile_counts: Mapping[str, int]
 ) -> RecognizedCrossword:
     """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
 
-    The squares remain doubtful. ``tiles`` is the number of tiles of each letter in the game. If too few of the board's other words are in the
+    The squares remain doubtful. ``tile_counts`` is the number of tiles of each letter in the game. If too few of the board's other words are in the
     lexicon, the board is returned unchanged.
     """
     if not recognized.guesses or not lexicon_fits(recognized, is_word):
@@ -50,7 +50,7 @@ def weigh_guesses(
             scores = {
                 content: math.log(probability)
                 + _word_log_odds(board, side, index, content, is_word)
-                - (_WORD_LOG_ODDS if others[content] >= tiles.get(content, len(board)) else 0)
+                - (_WORD_LOG_ODDS if others[content] >= tile_counts.get(content, len(board)) else 0)
                 for content, probability in guesses
             }
             board[index] = max(scores, key=lambda content: scores[content])
@@ -81,8 +81,8 @@ def with_diacritics(
             candidates_by_square.setdefault(square, [(content, 1.0)])
     guesses = []
     for square, candidates in sorted(candidates_by_square.items()):
-        with_mark = 1.0 if not recognized.confidences[square] else _LOST_DIACRITIC
-        without = 1.0 if recognized.confidences[square] else _NO_DIACRITIC
+        diacritic_weight = 1.0 if not recognized.confidences[square] else _ADDED_DIACRITIC_WEIGHT
+        plain_weight = 1.0 if recognized.confidences[square] else _PLAIN_LETTER_WEIGHT
         extended: list[tuple[str, float]] = []
         for content, probability in candidates:
             diacritics = (
@@ -91,10 +91,10 @@ def with_diacritics(
                 else ()
             )
             extended += [
-                (diacritic if content.isupper() else diacritic.lower(), probability * with_mark)
+                (diacritic if content.isupper() else diacritic.lower(), probability * diacritic_weight)
                 for diacritic in diacritics
             ]
-            extended.append((content, probability * without if diacritics else probability))
+            extended.append((content, probability * plain_weight if diacritics else probability))
         guesses.append((square, tuple(extended)))
     return replace(
         recognized,
@@ -106,14 +106,16 @@ def with_diacritics(
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
     # An empty square ends the words beside it, so also weigh the words through the neighbours.
-    indices = [index, *_beside(index, side)]
+    indices = [index, *_neighbours(index, side)]
     words = {
-        (run, word) for square in indices for run, word in _words_through(board_with_guess, side, square)
+        (squares, word)
+        for square in indices
+        for squares, word in _words_through(board_with_guess, side, square)
     }
     return sum(_WORD_LOG_ODDS if is_word(word) else -_WORD_LOG_ODDS for _, word in words) / 2
 
 
-def _beside(index: int, side: int) -> list[int]:
+def _neighbours(index: int, side: int) -> list[int]:
     row, column = divmod(index, side)
     neighbours = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
     return [down * side + right for down, right in neighbours if 0 <= down < side and 0 <= right < side]
@@ -131,6 +133,8 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
 
 def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
     """Return the words of a board that contain no excluded square and no neighbour of an excluded square."""
-    excluded_or_beside = excluded.union(*(_beside(index, side) for index in excluded))
-    words = {run: word for index in range(side * side) for run, word in _words_through(board, side, index)}
-    return [word for run, word in words.items() if not excluded_or_beside.intersection(run)]
+    excluded_or_neighbour = excluded.union(*(_neighbours(index, side) for index in excluded))
+    words = {
+        squares: word for index in range(side * side) for squares, word in _words_through(board, side, index)
+    }
+    return [word for squares, word in words.items() if not excluded_or_neighbour.intersection(squares)]

@@ -96,7 +96,7 @@ def smudged() -> bytes:
     """Return a screenshot in which the bishop on c1 is partly covered and looks like a third rook."""
     picture = chessboard_picture()
     grid = find_chessboards(picture)[0].grid.moved(2, 7)
-    left, top, width, height = grid.left, grid.top, grid.width, grid.height
+    left, top, width, height = grid.left, grid.top, grid.square_width, grid.square_height
     box = (left + width * 0.3, top + height * 0.1, left + width * 0.7, top + height * 0.62)
     ImageDraw.Draw(picture).rectangle(box, "white")
     return encode(picture, "PNG")

@@ -34,8 +34,8 @@ def save_picture(tmp_path):
 
 
 def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
-    left, top = round(grid.left + column * grid.width), round(grid.top + row * grid.height)
-    return left, top, left + round(grid.width), top + round(grid.height)
+    left, top = round(grid.left + column * grid.square_width), round(grid.top + row * grid.square_height)
+    return left, top, left + round(grid.square_width), top + round(grid.square_height)
 
 
 def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys, inspect_json):

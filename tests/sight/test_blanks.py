@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.sight import blanks
-from bot.sight.blanks import evidence, probabilities
+from bot.sight.blanks import collect_evidence, weigh_evidence
 from bot.sight.bonus import bonus_squares
 from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
@@ -91,11 +91,13 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
     letters = np.arange(12)
     marked, empty = np.zeros((2, 12), np.float32)
-    readings = tile_features(squares)[:, :, :, 1], marked, empty
+    measurements = tile_features(squares)[:, :, :, 1], marked, empty
 
     def doubted(*indices: int) -> list[int]:
         blank = np.isin(letters, indices)
-        return np.flatnonzero(blank & blanks._may_be_highlighted(squares, letters, readings, blank)).tolist()
+        return np.flatnonzero(
+            blank & blanks._may_be_highlighted(squares, letters, measurements, blank)
+        ).tolist()
 
     assert doubted(7) == []
     assert doubted(3) == [3]
@@ -145,15 +147,19 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
     rng = np.random.default_rng(4)
     squares = rng.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
     features, letters = tile_features(squares), np.arange(12) % 5
-    readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    columns, indicator_count = evidence(squares, letters, *readings)
+    measurements = (
+        features[:, :, :, 1],
+        ring_probabilities(features),
+        lowercase_probabilities(features, letters),
+    )
+    columns, indicator_count = collect_evidence(squares, letters, *measurements)
     with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
         weights = {name: stored[name].astype(np.float32) for name in stored.files}
-    before = probabilities(columns, weights)
+    before = weigh_evidence(columns, weights)
     for column in range(indicator_count):
         more = columns.copy()
         more[:, column] += 1
-        assert (probabilities(more, weights) >= before - 1e-6).all()
+        assert (weigh_evidence(more, weights) >= before - 1e-6).all()
 
 
 @pytest.mark.long

@@ -54,7 +54,7 @@ def test_lines_between_squares_hide_no_board():
     pen = ImageDraw.Draw(picture)
     left, top, right, bottom = board.grid.box
     for line in range(9):
-        x, y = left + line * board.grid.width, top + line * board.grid.height
+        x, y = left + line * board.grid.square_width, top + line * board.grid.square_height
         pen.line((x, top, x, bottom), "black", 3)
         pen.line((left, y, right, y), "black", 3)
     [found] = find_chessboards(picture)
@@ -77,8 +77,11 @@ def test_the_highlighted_last_move_determines_the_side_to_move():
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     for row, column in ((7, 3), (5, 5)):  # the queen came from d1
-        x, y = board.grid.left + column * board.grid.width, board.grid.top + row * board.grid.height
-        square = (round(x), round(y), round(x + board.grid.width), round(y + board.grid.height))
+        x, y = (
+            board.grid.left + column * board.grid.square_width,
+            board.grid.top + row * board.grid.square_height,
+        )
+        square = (round(x), round(y), round(x + board.grid.square_width), round(y + board.grid.square_height))
         tint = Image.new("RGB", (square[2] - square[0], square[3] - square[1]), (255, 255, 0))
         picture.paste(Image.blend(picture.crop(square), tint, 0.3), square[:2])
     [result] = read_chess(picture)

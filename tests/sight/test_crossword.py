@@ -60,7 +60,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         [lattice] = find_grids(picture)
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
-        assert lattice.grid.width == pytest.approx(36, abs=0.2)
+        assert lattice.grid.square_width == pytest.approx(36, abs=0.2)
         assert not any(result.confident for result in read_crossword(picture))
 
 
@@ -318,8 +318,8 @@ def test_covered_squares_are_doubtful(theme):
         for column in range(12)
         if rows[row][column : column + 3] == "..." and rows[row][column + 3] != "."
     )
-    left, top = grid.left + column * grid.width, grid.top + row * grid.height
-    box = (left - 2, top - 2, left + 4 * grid.width + 2, top + grid.height + 2)
+    left, top = grid.left + column * grid.square_width, grid.top + row * grid.square_height
+    box = (left - 2, top - 2, left + 4 * grid.square_width + 2, top + grid.square_height + 2)
     ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
     [result] = read_crossword(picture)
     assert set(range(15 * row + column, 15 * row + column + 4)) <= set(result.doubtful)

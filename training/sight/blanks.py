@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from bot.sight.blanks import MAX_DEVIATION, evidence, probabilities
+from bot.sight.blanks import MAX_DEVIATION, collect_evidence, weigh_evidence
 from bot.sight.squares import Floats, tile_features
 from bot.sight.tiles import lowercase_probabilities, ring_probabilities
 from training.sight.canvas import cut_near
@@ -39,7 +39,7 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
     columns, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
     weights = fit_weights(columns, is_blank, drawn[0][2], np.random.default_rng(seed))
     guesses = [
-        (probabilities(columns, weights) > 0.5, is_blank > 0.5) for columns, is_blank, _ in drawn[:held_out]
+        (weigh_evidence(columns, weights) > 0.5, is_blank > 0.5) for columns, is_blank, _ in drawn[:held_out]
     ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
@@ -56,8 +56,12 @@ def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats
     squares = cut_near(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)
-    readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    columns, indicator_count = evidence(tiles, letters, *readings)
+    measurements = (
+        features[:, :, :, 1],
+        ring_probabilities(features),
+        lowercase_probabilities(features, letters),
+    )
+    columns, indicator_count = collect_evidence(tiles, letters, *measurements)
     return columns, np.array(game.blanks, np.float32), indicator_count
 
 

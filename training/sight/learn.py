@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 from bot.sight.network import Network
 from bot.sight.numbers import OTHER as NO_DIGIT, cut_glyphs, glyph_features
-from bot.sight.squares import Floats, features, tile_features
+from bot.sight.squares import Floats, board_features, tile_features
 from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks
 from training.sight.canvas import cut_near
@@ -137,7 +137,7 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     for _ in range(SQUARES_PER_STEP // 64):
         picture, frame, classes = board_picture(rng, _designs, _fonts)
         squares = cut_near(picture, frame, 8, rng, _CUT_DEVIATION)
-        boards.append((features(squares), np.array(classes, np.int64)))
+        boards.append((board_features(squares), np.array(classes, np.int64)))
     return boards
 
 

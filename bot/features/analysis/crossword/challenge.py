@@ -140,7 +140,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     return Bluff(stands, off, best, _break_even(best, stands, off))
 
 
-def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | None:
+def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:
     """Return the mean score of the turn after a play, which is what losing that turn costs. Return None if it cannot be simulated."""
     if not can_be_simulated(position):
         return None

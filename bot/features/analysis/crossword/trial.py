@@ -29,7 +29,7 @@ from bot.features.analysis.crossword.card import describe_rank_and_loss
 from bot.features.analysis.crossword.challenge import (
     describe_challenge_and_bluff,
     describe_failed_challenge,
-    lost_turn_cost,
+    estimate_lost_turn_value,
 )
 from bot.features.analysis.crossword.rankings import (
     describe_play,
@@ -117,7 +117,7 @@ def try_play(
     if result is not None:
         missing_lexicon = result.missing
         if words and not phonies and not problems and position.rules.challenge_rule == "double":
-            lost_turn_value = lost_turn_cost(position, play, loaded_lexicon)
+            lost_turn_value = estimate_lost_turn_value(position, play, loaded_lexicon)
     return Trial(
         position,
         play,

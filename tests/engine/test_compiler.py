@@ -42,8 +42,8 @@ def second():
 
 sys.meta_path.insert(0, Pause())
 first, second = (threading.Thread(target=work, daemon=True) for work in (first, second))
+second.start()  # waits for the first thread
 first.start()
-second.start()
 first.join(40)
 second.join(10)
 os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # the threads may be deadlocked

@@ -37,7 +37,7 @@ from bot.engine.lexicon.leaves import (
     LeaveValuesError,
     klv2_bytes,
     klv_header,
-    leave_values,
+    leave_values_by_rank,
 )
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
@@ -131,7 +131,7 @@ class Learner:
 
     def leaves(self, progress: Progress) -> LeaveValues:
         """Return the leave values that the current generation uses."""
-        return leave_values(self._nodes, progress.values)
+        return leave_values_by_rank(self._nodes, progress.values)
 
     def continue_generation(self, progress: Progress, games: int) -> None:
         """Play up to ``games`` more games of the current generation. After the last game, end the generation.

@@ -209,7 +209,7 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
-        leaves = "leave values" if lexicon.leaves else "no leave values of its own"
+        leaves = "leave values" if lexicon.leaves_path else "no leave values of its own"
         shipped = ("ships with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return SUCCESS
@@ -239,14 +239,14 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 def _faults(lexicon: InstalledLexicon) -> list[str]:
     try:
-        graph, count = read_graph(lexicon.graph, lexicon.distribution)
-        if lexicon.leaves is not None:
-            read_leaves(lexicon.leaves)
+        graph, count = read_graph(lexicon.graph_path, lexicon.distribution)
+        if lexicon.leaves_path is not None:
+            read_leaves(lexicon.leaves_path)
     except DomainError as error:
         return [error.message]
     faults = []
-    if lexicon.digest and hashlib.sha256(lexicon.graph.read_bytes()).hexdigest() != lexicon.digest:
-        faults.append(f"{lexicon.graph.name} is not the file that was added")
+    if lexicon.digest and hashlib.sha256(lexicon.graph_path.read_bytes()).hexdigest() != lexicon.digest:
+        faults.append(f"{lexicon.graph_path.name} is not the file that was added")
     if lexicon.word_count is not None and count != lexicon.word_count:
         faults.append(f"it has {count:,} words instead of {lexicon.word_count:,}")
     # The GADDAG contains each word once per tile.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of
+from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values_by_rank, leave_values_of
 from bot.engine.lexicon.word_graph import LAST_SIBLING
 
 
@@ -25,12 +25,12 @@ def test_leaves_whose_prefixes_are_not_leaves_are_found():
 
 def test_values_must_be_numbers_within_bounds():
     nodes = np.array([LAST_SIBLING | 2, LAST_SIBLING, 0x01C00000], dtype=np.uint32)
-    assert leave_values(nodes, [1.2345]).value([1]) == 1234
+    assert leave_values_by_rank(nodes, [1.2345]).value([1]) == 1234
     for points in ([], [1.0, 2.0]):
         with pytest.raises(LeaveValuesError, match="leaves and"):
-            leave_values(nodes, points)
+            leave_values_by_rank(nodes, points)
     for bad in (float("nan"), float("inf"), 1001.0):
         with pytest.raises(LeaveValuesError, match="at most 1000 points"):
-            leave_values(nodes, [bad])
+            leave_values_by_rank(nodes, [bad])
     with pytest.raises(LeaveValuesError, match="not a word graph"):
-        leave_values(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])
+        leave_values_by_rank(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])

@@ -58,7 +58,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
     built = kwg_bytes(build_word_graph(list(words_of(crosswd.graph))))
-    assert built == lexica.find("CROSSWD").graph.read_bytes(), "the same file is built from its words"
+    assert built == lexica.find("CROSSWD").graph_path.read_bytes(), "the same file is built from its words"
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
@@ -73,7 +73,7 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
         "NWL23",
     )
     assert (lexicon.leaves.value([0]), lexicon.leaves.value([1])) == (25_000, -1_500)
-    assert sorted(path.name for path in lexica.find("NWL23").graph.parent.iterdir()) == [
+    assert sorted(path.name for path in lexica.find("NWL23").graph_path.parent.iterdir()) == [
         "NWL23.json",
         "NWL23.klv2",
         "NWL23.kwg",

@@ -60,7 +60,7 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
     assert usual == crossword.key_parts(ReviewRequest(game, "scowl95"))
     name = DEFAULT_LEXICON
     assert usual[0].startswith(f"{name}:")
-    graph = crossword._resources.lexica.find(name).graph.read_bytes()
+    graph = crossword._resources.lexica.find(name).graph_path.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
     other = AnalysisResources(crossword.jobs, Lexica(tmp_path), name)
     assert CrosswordReviewer(crossword.jobs, crossword.jobs, other).key_parts(ReviewRequest(game)) != usual

@@ -119,7 +119,7 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
         )
     try:
         for ending in (GRAPH_SUFFIX, ABOUT_SUFFIX, *LEAVES_SUFFIXES):
-            (lexicon.graph.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
+            (lexicon.graph_path.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
     except OSError as error:
         raise LexiconError(
             "lexicon-not-removed",
@@ -160,7 +160,7 @@ def read_lexicon(
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
     """Return a lexicon's word graph and word count. If the file has not changed since it was added, check only the tiles."""
-    data, file_name = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
+    data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
         _check_tiles(graph, file_name, lexicon.distribution)

@@ -131,8 +131,8 @@ class InstalledLexicon:
     """A lexicon on disk."""
 
     name: str
-    graph: Path
-    leaves: Path | None
+    graph_path: Path
+    leaves_path: Path | None
     """The file with the lexicon's own leave values, if any."""
     distribution: LetterDistribution
     word_count: int | None
@@ -143,7 +143,7 @@ class InstalledLexicon:
     @property
     def built_in(self) -> bool:
         """Whether the lexicon ships with Kibitz."""
-        return self.graph.parent == BUILT_IN
+        return self.graph_path.parent == BUILT_IN
 
 
 def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:

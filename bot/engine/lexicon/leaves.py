@@ -45,7 +45,7 @@ class LeaveValuesError(ValueError):
 
 
 class LeaveValues(NamedTuple):
-    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values`. Compare by identity."""
+    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values_by_rank`. Compare by identity."""
 
     nodes: Nodes
     """The DAWG of the leaves."""
@@ -71,7 +71,7 @@ class LeaveValues(NamedTuple):
         return int(self.values[rank]) if node & ACCEPTS else 0
 
 
-def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
+def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
     """Create leave values from a DAWG and the value of each of its strings, in points, in ascending order of the strings.
 
     Raises:
@@ -99,7 +99,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
     return LeaveValues(nodes, *arrays)
 
 
-NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())
+NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())
 """Leave values that are all 0."""
 
 
@@ -123,7 +123,7 @@ def read_klv(data: bytes) -> LeaveValues:
         raise LeaveValuesError("the sizes in the file don't match its length")
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
     values = np.frombuffer(data, dtype="<i2" if is_klv1 else "<f4", count=count, offset=values_start)
-    return leave_values(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))
+    return leave_values_by_rank(nodes, values / np.float32(KLV1_SCALE if is_klv1 else 1))
 
 
 def klv2_bytes(leaves: LeaveValues) -> bytes:
@@ -179,7 +179,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
     """
     leaves = sorted(points)
-    return leave_values(build_dawg(leaves), [points[leave] for leave in leaves])
+    return leave_values_by_rank(build_dawg(leaves), [points[leave] for leave in leaves])
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:

@@ -191,7 +191,7 @@ class Lexica:
             LexiconError: the files cannot be read.
 
         """
-        files = filter(None, (lexicon.graph, self._leaves_path(lexicon)))
+        files = filter(None, (lexicon.graph_path, self._leaves_path(lexicon)))
         digests = " ".join(_digest(file, _stamp(file)) for file in files)
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
@@ -224,7 +224,7 @@ class Lexica:
         distribution = distribution or lexicon.distribution
         leaves = self._leaves_path(lexicon)
         letters = letters_of(distribution)
-        key = (lexicon.graph, _stamp(lexicon.graph), leaves, leaves and _stamp(leaves), letters)
+        key = (lexicon.graph_path, _stamp(lexicon.graph_path), leaves, leaves and _stamp(leaves), letters)
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
@@ -244,8 +244,8 @@ class Lexica:
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
         """Return the file of leave values for a lexicon: its own, its distribution's or the built-in file, in this order."""
-        if lexicon.leaves is not None:
-            return lexicon.leaves
+        if lexicon.leaves_path is not None:
+            return lexicon.leaves_path
         places = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
             places.append(BUILT_IN / LEAVES_LEXICON)

@@ -50,7 +50,7 @@ class Speller:
             for form in (text.lower(), text.upper(), text.capitalize()):
                 numbers.setdefault(form, number)
         tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
-        self.numbers = numbers
+        self.tile_numbers = numbers
         """The machine letter of each typed form, such as ``LL``, ``ll`` and ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
         self._characters = frozenset("".join(numbers)) | frozenset("[]")
@@ -68,11 +68,11 @@ class Speller:
                 from ``column``.
 
         """
-        numbers = self.numbers
+        tile_numbers = self.tile_numbers
         known = self._characters.issuperset(word)
         if known and self._all_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
-            return bytes(map(numbers.__getitem__, word))
+            return bytes(map(tile_numbers.__getitem__, word))
         text = word if known else self._intended_text(word, strict=strict)
         tiles = bytearray()
         at = 0
@@ -82,7 +82,7 @@ class Speller:
             if found is None:
                 place = at if text is word else self._first_unknown(word, strict=strict)
                 raise self._unknown_tile_error(word, place, line, column)
-            tiles.append(numbers[found[1] or found[2]])
+            tiles.append(tile_numbers[found[1] or found[2]])
             at = found.end()
         return bytes(tiles)
 

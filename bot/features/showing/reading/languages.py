@@ -78,7 +78,7 @@ def distribution_for(name: str, row_count: int) -> LetterDistribution:
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
     """Return the word graph of a lexicon, or None if the graph is unreadable or too large. Graphs are cached until their file changes."""
     try:
-        status = lexicon.graph.stat()
+        status = lexicon.graph_path.stat()
         return _read_graph(lexicon, status.st_size, (status.st_mtime_ns, status.st_ino))
     except OSError:
         return None
@@ -105,7 +105,7 @@ def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) 
     # This import is local, because processes that read only text do not need numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
-    data = lexicon.graph.read_bytes()
+    data = lexicon.graph_path.read_bytes()
     is_unchanged = lexicon.built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
     try:
         return trusted_kwg(data) if is_unchanged else read_kwg(data)

@@ -192,16 +192,15 @@ def bucket_start_index(hash_sum: int) -> int:
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     """Set the filters (first call) or fill the buckets (second call) for all words of the GADDAG.
 
-    Return False if the graph has too many strings.
-    A hostile graph with a few nodes can have more strings than the lexicon of any language. The strings without a separator
-    spell the words backwards.
+    Return False if the graph has too many strings. A hostile graph with a few nodes can have more strings than the lexicon of any
+    language.
 
-    The first call, with 0 at ``MAP_PLACE_INDEX``, sets the filters and adds up the lengths of each bucket's words. The caller then
-    replaces each total with the end of its bucket. The second call fills each bucket from its end, and lowers the stored end
-    to the place of the bucket's first word.
+    The strings without a separator spell the words backwards. The first call, with 0 at ``MAP_PLACE_INDEX``, sets the filters and
+    adds up the lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call
+    fills each bucket from its end, and lowers the stored end to the place of the bucket's first word.
     """
     steps = 0
-    writing = to_int64(graph[MAP_PLACE_INDEX])
+    fills_buckets = to_int64(graph[MAP_PLACE_INDEX])
     stack[0] = FIRST_LIST_PLACE
     stack[1] = letters_at(graph, FIRST_LIST_PLACE) & LETTERS_ONLY
     stack[2] = 0
@@ -222,7 +221,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         hash_sum = stack[frame + 2] + letter_hash(letter)
         if entry & 1:
             bucket = bucket_start_index(hash_sum)
-            if writing:
+            if fills_buckets:
                 graph[bucket] -= word_length(hash_sum)
                 _write_word(graph, to_int64(graph[bucket]), hash_sum, stack, frame)
             else:

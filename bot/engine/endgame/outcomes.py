@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
-from bot.engine.endgame.result import CAUTION, PreEndgamePlay
+from bot.engine.endgame.result import CAUTION_FACTOR, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR_PROBABILITY = 0.01
@@ -261,7 +261,7 @@ class Table:
         # A higher mean gain makes wins after undecided draws more likely. The gain means nothing if the play always wins or always loses.
         chance = (
             share
-            - CAUTION * error
+            - CAUTION_FACTOR * error
             + (4 * share * (1 - share) * mean / _POINTS_WORTH_ALL_WINS if error else 0.0)
         )
         # Among equally good plays, a proven play comes first.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.domain.crossword.play import Play
 
-CAUTION = 2
+CAUTION_FACTOR = 2
 """Number of standard errors subtracted from a play's share of wins when plays are ranked."""
 
 
@@ -94,8 +94,8 @@ class PreEndgamePlay:
 
     @property
     def cautious_share(self) -> float:
-        """The share of wins, minus :data:`CAUTION` times its error, but at least the proven share."""
-        return max(self.bounds[0], self.win_share - CAUTION * self.win_share_error)
+        """The share of wins, minus :data:`CAUTION_FACTOR` times its error, but at least the proven share."""
+        return max(self.bounds[0], self.win_share - CAUTION_FACTOR * self.win_share_error)
 
     @property
     def win_share(self) -> float:

@@ -38,13 +38,13 @@ _PLAYS_PER_REPORT = 64
 """Number of plays that are estimated between reports."""
 _FIRST_DRAW_COUNT = 8
 """Number of draws on which all plays are estimated."""
-_MAX_ESTIMATED = 1_000
+_MAX_ESTIMATED_PLAYS = 1_000
 """Maximum number of plays that are estimated before any play is decided. Plays with high scores are preferred."""
 _REDUCED_DRAW_COUNT = 2
-"""Replaces :data:`_FIRST_DRAW_COUNT` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED` plays."""
-_MIN_COMPARED = 4
+"""Replaces :data:`_FIRST_DRAW_COUNT` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED_PLAYS` plays."""
+_MIN_COMPARED_PLAYS = 4
 """Minimum number of plays that are estimated on more draws."""
-_MAX_DRAWS = 64
+_MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
 """Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes per draw."""
@@ -99,10 +99,10 @@ class Rounds:
     def _estimate_all(self) -> bool:
         """Return whether there is time left."""
         table = self._table
-        plays = table.candidates[:_MAX_ESTIMATED]
+        plays = table.candidates[:_MAX_ESTIMATED_PLAYS]
         draw_count = (
             _FIRST_DRAW_COUNT
-            if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED
+            if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED_PLAYS
             else _REDUCED_DRAW_COUNT
         )
         for first in range(0, len(plays), _PLAYS_PER_REPORT):
@@ -110,9 +110,11 @@ class Rounds:
                 self._estimate_cell, self._jobs(plays[first : first + _PLAYS_PER_REPORT], draw_count)
             ):
                 return False
-        while draw_count < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
+        while draw_count < min(_MAX_ESTIMATED_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
             draw_count *= 2
-            plays = sorted(plays, key=table.priority, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
+            plays = sorted(plays, key=table.priority, reverse=True)[
+                : max(_MIN_COMPARED_PLAYS, len(plays) // 4)
+            ]
             if not self._run_task(self._estimate_cell, self._jobs(plays, draw_count)):
                 return False
         return True

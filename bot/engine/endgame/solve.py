@@ -127,7 +127,7 @@ def _is_same(first: Play, second: Play) -> bool:
 DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
-_ITERATIONS = 4
+_ITERATION_COUNT = 4
 """Number of iterations that usually find the value. Each is one turn deeper. A last one, to the end of the game, proves it."""
 _MARGIN = 8
 """An iteration's window reaches this many points below and above the previous value. The last iteration uses 1, because it usually
@@ -215,8 +215,8 @@ class _Solution:
     def deepen(self) -> None:
         searcher = self._searcher
         value, margin, finished_depth = 0, UNBOUNDED, 0
-        for depth in (*range(1, min(_ITERATIONS, searcher.max_depth) + 1), searcher.max_depth):
-            if depth > _ITERATIONS:
+        for depth in (*range(1, min(_ITERATION_COUNT, searcher.max_depth) + 1), searcher.max_depth):
+            if depth > _ITERATION_COUNT:
                 margin = 1
             status = self._iterate(depth, value, margin)
             if status is not SearchStatus.DONE:

@@ -36,7 +36,7 @@ from bot.engine.simulation.result import SimulatedPlay
 
 BATCH_SIZE = 16
 """Number of iterations of one play between calls to ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
-_STORED_PLIES = 3
+_STORED_PLY_COUNT = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
@@ -124,7 +124,7 @@ class PairedSimulation:
         iterations = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
         samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, iterations)
         candidate.add(samples, ply_sums)
-        batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
+        batch = np.zeros(_STORED_PLY_COUNT * rollouts.PLY_STRIDE, dtype=np.int64)
         batch[: len(ply_sums)] = ply_sums[: len(batch)]
         self._batches[number].append(batch)
 
@@ -163,7 +163,7 @@ class PairedSimulation:
         samples = first.all_samples()[:count] - second.all_samples()[:count]
         batches = [
             np.array(self._batches[number][: count // BATCH_SIZE], dtype=np.float64).reshape(
-                -1, _STORED_PLIES, rollouts.PLY_STRIDE
+                -1, _STORED_PLY_COUNT, rollouts.PLY_STRIDE
             )
             for number in (first_number, second_number)
         ]

@@ -61,7 +61,7 @@ _CODE_BLOCK = re.compile(r"```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```", 
 _ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
 
 # Rules whose matched text is not parsed again.
-_WHOLE = (
+_LEAF_RULES = (
     (TIMESTAMP, re.compile(r"<t:-?\d+(?::\w+)?>")),
     (EMOJI, re.compile(r"<a?:\w+:\d+>|:[\w+-]+:")),
     (MENTION, re.compile(r"<(?:@[!&]?|#)\d+>|<id:\w+>|</[^:>]+:\d+>|@everyone|@here")),
@@ -128,7 +128,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
         return Node(CODE_BLOCK, found[1]), found.end()
     if found := _ESCAPED.match(text, offset):
         return Node(TEXT, found[1]), found.end()
-    for kind, rule in _WHOLE:
+    for kind, rule in _LEAF_RULES:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
     for kind, rule in _ENCLOSING:

@@ -13,7 +13,7 @@ translate = translator("en")
 PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
-def menus(position, start):
+def menu_choices(position, start):
     """Return the choices of pieces, and the choices of target squares."""
     found = legal_move_menus(PUZZLE, position, start, translate)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
@@ -32,8 +32,8 @@ def menus(position, start):
 def test_every_possible_move_is_in_the_menus_once(drawn):
     position = fen.read(drawn["fen"]).value
     board = position.board()
-    pieces, _ = menus(position, "")
-    moves = [choice for piece in pieces for choice in menus(position, piece.value)[1]]
+    pieces, _ = menu_choices(position, "")
+    moves = [choice for piece in pieces for choice in menu_choices(position, piece.value)[1]]
     assert sorted(move.value for move in moves) == sorted(map(board.uci, board.legal_moves))
     assert len({piece.label for piece in pieces}) == len(pieces)
     assert not any(symbol in move.label + move.detail for move in moves for symbol in "+#")
@@ -41,7 +41,7 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
 
 def test_a_promotion_offers_every_piece():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
-    pieces, moves = menus(position, "a7")
+    pieces, moves = menu_choices(position, "a7")
     assert [piece.label for piece in pieces] == ["pawn a7", "king e1"]
     assert [(move.value, move.label, move.detail) for move in moves][:2] == [
         ("a7a8b", "a8 = bishop", ""),
@@ -49,5 +49,5 @@ def test_a_promotion_offers_every_piece():
     ]
     assert moves[-1].label == "b8 = rook"
     assert moves[-1].detail == "× knight b8"
-    assert menus(position, "h8")[1] == ()
+    assert menu_choices(position, "h8")[1] == ()
     assert legal_move_menus(PUZZLE, position, "a7", translate)[0].start == "a7"

@@ -175,7 +175,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 
 
-async def offer(service, source):
+async def conversion_offer(service, source):
     try:
         return await service.offer_conversions(source, Style())
     except RefusalError as refusal:
@@ -189,7 +189,7 @@ async def replies(service, source):
     findings = await service.find(source)
     reply = await service.show(source, Style(), findings)
     yield reply
-    yield await offer(service, source)
+    yield await conversion_offer(service, source)
     if not findings.found:
         return
     document = findings.found[0].document
@@ -245,11 +245,11 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
     appearances = 0
     for snippet, place in itertools.product(SNIPPETS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + snippet + whole[place:]
-        reply = await offer(service, Source(text))
+        reply = await conversion_offer(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text
         if "|" not in text:
-            assert_inert(await offer(service, Source(f"||{text}||")), hidden=True)
+            assert_inert(await conversion_offer(service, Source(f"||{text}||")), hidden=True)
     assert appearances or notation in ("pgn", "book"), "some replies contain the word"
 
 
@@ -266,7 +266,7 @@ HIDDEN_BESIDE_ERRORS = (
 
 @pytest.mark.parametrize("text", HIDDEN_BESIDE_ERRORS)
 async def test_spoilers_beside_an_error_stay_hidden(service, text):
-    reply = await offer(service, Source(text))
+    reply = await conversion_offer(service, Source(text))
     assert not reply.is_answer
     assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
@@ -274,7 +274,10 @@ async def test_spoilers_beside_an_error_stay_hidden(service, text):
 async def test_error_locations_reveal_no_spoiler(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
-        for reply in (await service.show(Source(text), Style()), await offer(service, Source(text))):
+        for reply in (
+            await service.show(Source(text), Style()),
+            await conversion_offer(service, Source(text)),
+        ):
             assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 

@@ -25,7 +25,7 @@ ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
 THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
 
 
-def summary_card(*games, language="en", **more):
+def summary_card(*games, language="en", **changes):
     """Return the card for some games. Each game is a pair of players, with the user first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
@@ -33,10 +33,10 @@ def summary_card(*games, language="en", **more):
         for moment, pair in zip(moments, games, strict=True)
     )
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
-    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
+    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * changes.pop("others", 0)
     found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
-    back = UserGamesRequest(1, 2, 20, Style(translate=translator(language)))
-    return own_games_card(replace(found, **more), back, own)
+    request = UserGamesRequest(1, 2, 20, Style(translate=translator(language)))
+    return own_games_card(replace(found, **changes), request, own)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -119,7 +119,7 @@ def test_many_names_are_asked_about_in_several_steps():
         UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
     reply = names_question_card(games, {keys[3]: True}, UserGamesRequest(1, 2, 20, Style()), ask_again=True)
-    panel = reply.control(PlayerNameMenu)
-    assert len(panel.choices) == MAX_NAMES_PER_MENU
-    assert panel.chosen_values == (keys[3],)
+    menu = reply.control(PlayerNameMenu)
+    assert len(menu.choices) == MAX_NAMES_PER_MENU
+    assert menu.chosen_values == (keys[3],)
     assert "You'll be asked about more names after these." in reply.text

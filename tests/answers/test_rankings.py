@@ -176,8 +176,8 @@ def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
 def test_undecided_wins_are_shown_as_a_range():
     result = analyzed(OPENING, plays=2)
     plays = tuple(
-        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, sure)
-        for rated, wins, undecided, sure in zip(
+        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, proven)
+        for rated, wins, undecided, proven in zip(
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
     )
@@ -206,11 +206,11 @@ def test_unproved_wins_are_marked_as_estimates():
         result
     )
 
-    def play(number, left, sure, *, exact=False):
+    def play(number, left, proven, *, exact=False):
         rated = result.plays[number]
-        undecided = 7920 - sum(sure)
-        wins, ties, losses = (3000, 0, 1000) if undecided else sure
-        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, sure, left)
+        undecided = 7920 - sum(proven)
+        wins, ties, losses = (3000, 0, 1000) if undecided else proven
+        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, proven, left)
 
     plays = (
         play(0, 0, (3960, 0, 100)),
@@ -219,8 +219,8 @@ def test_unproved_wins_are_marked_as_estimates():
         replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
     several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
-    ranking_table = ranking_text(several).split("```")[1]
-    assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", ranking_table), ranking_table
+    table = ranking_text(several).split("```")[1]
+    assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
@@ -256,15 +256,15 @@ def test_unproved_wins_are_marked_as_estimates():
     assert any("50–99" in line for line in analysis_lines(several))
 
 
-@pytest.mark.parametrize("first", [16, 64])
-def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
-    monkeypatch.setattr(endgame_search, "FIRST_RECORDS", first)
-    monkeypatch.setattr(endgame_search, "MAX_RECORDS", first)
+@pytest.mark.parametrize("max_records", [16, 64])
+def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, max_records):
+    monkeypatch.setattr(endgame_search, "INITIAL_RECORD_COUNT", max_records)
+    monkeypatch.setattr(endgame_search, "MAX_RECORDS", max_records)
     result = solve_until_first_report(EIGHT_UNSEEN, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None
     answer = ranking_text(result)
-    assert f"Not solved: the endgame has more than {first} plays." in answer
+    assert f"Not solved: the endgame has more than {max_records} plays." in answer
     assert len(rank_plays(result, translate).rows) == 5
 
 

@@ -86,7 +86,6 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         name=locale_str("list"), description=locale_str("List the live games in this channel")
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """List the channel's live games."""
         async with answering(interaction):
             await Responder(interaction, private=True).answer(
                 partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel_id)

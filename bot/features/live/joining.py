@@ -178,7 +178,6 @@ def replace_links(
 
 
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
-    """List a channel's live games."""
     if not records:
         text = translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
         return Card(text, is_answer=False)

@@ -80,7 +80,6 @@ MAX_ATTEMPTS = 20
 
 
 def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
-    """Return whether a channel is the home of a game."""
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
@@ -98,7 +97,6 @@ def seats_of(home: GameHome, player_count: int) -> Seats:
 
 
 def with_seats(home: GameHome, seats: Seats) -> GameHome:
-    """Return a copy of the record with these seats."""
     return replace(
         home,
         occupants=seats.occupants,

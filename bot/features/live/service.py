@@ -103,7 +103,6 @@ class LiveGameService:
         return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
     async def list_games(self, channel_id: int, style: Style) -> Card:
-        """List a channel's games."""
         return await self._documents.run(
             game_list_card, await self._store.live_games(channel_id), style.translate
         )

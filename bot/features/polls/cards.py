@@ -106,7 +106,6 @@ def rank_proposals(
 
 
 def poll_moment(poll: Poll) -> Moment:
-    """Return the moment that a poll is about."""
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 

@@ -47,11 +47,9 @@ class PollKeeper(commands.Cog):
         self._check_task = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
 
     async def cog_load(self) -> None:
-        """Start the checks."""
         self._check_task.start()
 
     async def cog_unload(self) -> None:
-        """Stop the checks."""
         self._check_task.cancel()
 
     async def _reveal_if_due(self) -> None:

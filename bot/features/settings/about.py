@@ -42,7 +42,6 @@ PERMISSIONS: Final = discord.Permissions(
 
 
 def invitation_url(application_id: int) -> str:
-    """Return the URL that adds the application to a server."""
     return discord.utils.oauth_url(
         application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
     )
@@ -103,7 +102,6 @@ class About(commands.Cog):
         name=locale_str("help"), description=locale_str("What Kibitz can do, with examples to try")
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the help."""
         translate = await private_translator(interaction)
         await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, translate), translate, None)
 

@@ -286,7 +286,6 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 
 
 async def stop_daily(press: Press, guild_id: int) -> Card:
-    """Stop the server's daily puzzles."""
     await (await press.require_service(DAILIES)).stop(guild_id)
     return _daily_card([daily_settings_line(None, await press.translator())])
 

@@ -204,7 +204,6 @@ class HelpPage(Control):
 
 
 def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
-    """Return a page of the help."""
     if page == MANUAL:
         text = _manual_page(bot.mention, translate, links=bot.services[PRESENTER].links.are_enabled)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")

@@ -213,7 +213,6 @@ class FoundDocument:
 
     @property
     def chess(self) -> ChessDocument:
-        """The chess document."""
         assert is_chess(self.document), "the document is from a crossword game"
         return self.document
 

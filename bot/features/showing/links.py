@@ -165,7 +165,6 @@ def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[
 
 
 def unopened_links_card(opened: tuple[OpenedLink, ...], translate: Translator) -> Card:
-    """Explain why links cannot be opened."""
     return Card(join_fitting(link_remarks(opened, translate)), is_answer=False)
 
 

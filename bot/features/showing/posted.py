@@ -274,5 +274,4 @@ class Viewer(Protocol):
 
 
 def viewer_of(document: Document) -> Viewer:
-    """Return the viewer for a document's kind of game."""
     return chess_viewer if is_chess(document) else crossword_viewer

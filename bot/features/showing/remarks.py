@@ -150,7 +150,6 @@ def error_excerpt(error: DomainError, source: str) -> str:
 
 
 def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
-    """Return a card about a file that was not read."""
     return Card(
         translate(
             "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
@@ -198,7 +197,6 @@ def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Car
 
 
 def nothing_found_card(translate: Translator) -> Card:
-    """Return a card with an example of a position."""
     return Card(
         translate("Kibitz found no position in this text. A position looks like this:")
         + "\n"
@@ -208,5 +206,4 @@ def nothing_found_card(translate: Translator) -> Card:
 
 
 def expired_card(translate: Translator) -> Card:
-    """Return a card about a document that is no longer stored."""
     return Card(translate("This document has expired. Post it again to see it."), is_answer=False)

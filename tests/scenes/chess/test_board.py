@@ -260,8 +260,8 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
 
 def test_pockets_are_part_of_the_position():
     """Pieces that may be dropped are drawn larger than captured pieces."""
-    house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
-    white, black = chess_scene(house, Style(translate=translate)).players
+    crazyhouse = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
+    white, black = chess_scene(crazyhouse, Style(translate=translate)).players
     assert ([piece.kind for piece in white.captured], white.in_hand) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
@@ -273,7 +273,7 @@ def test_pockets_are_part_of_the_position():
     usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
     assert not any(player.in_hand for player in chess_scene(usual, Style(translate=translate)).players)
     larger, smaller = (
-        draw_board(replace(chess_scene(house, Style(translate=translate)), players=rows)).height
+        draw_board(replace(chess_scene(crazyhouse, Style(translate=translate)), players=rows)).height
         for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
     )
     assert larger > smaller

@@ -20,9 +20,9 @@ def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked
     position = cgp.read(ROWS + opcodes).value
     result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), JobControl())
     [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
-    wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
-    ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
-    assert wrong == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())
+    phony_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
+    ghost_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
+    assert phony_squares == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())
     best = result.plays[0].play
     laid = zip(best.squares(), best.tiles, strict=True)
-    assert ghosts == {row * 15 + column for (row, column), tile in laid if tile != THROUGH}
+    assert ghost_squares == {row * 15 + column for (row, column), tile in laid if tile != THROUGH}

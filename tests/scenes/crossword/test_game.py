@@ -77,8 +77,8 @@ def test_the_panel_shows_the_number_of_the_turn(turn, title, visible):
 
 
 def test_the_viewing_player_is_listed_first():
-    def names(side):
-        return [row.name for row in moment_scene(GAME, 2, side, Style(translate=translate)).players]
+    def names(seat):
+        return [row.name for row in moment_scene(GAME, 2, seat, Style(translate=translate)).players]
 
     assert names(None) == ["Anna", "Ben", "Cleo"]
     assert names(2) == ["Cleo", "Anna", "Ben"]
@@ -118,8 +118,8 @@ def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
 
 def test_the_cost_of_a_replay_on_a_large_board_is_limited():
     rules = replace(GAME.rules, layout=layout_of_size(50, 50))
-    long = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(long, Style(translate=translate)).frames
+    long_game = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
+    frames = replay_scene(long_game, Style(translate=translate)).frames
     assert len(frames) * 50 * 50 == MAX_REPLAY_SQUARES
     titles = [frame.scene.sections[0].title for frame in frames]
     assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")

@@ -15,7 +15,7 @@ from render.scene import Mark, SquareKind
 from tests.positions import EMPTY_BOARD, one_row_board
 
 translate = translator("en")
-WORD = one_row_board(8, "7CaT5")
+BOARD = one_row_board(8, "7CaT5")
 
 
 def scene_of(text):
@@ -33,7 +33,7 @@ def test_squares_have_their_labels():
 
 
 def test_blanks_show_their_letter_and_no_points():
-    tiles = [tile for tile in scene_of(WORD).tiles if tile]
+    tiles = [tile for tile in scene_of(BOARD).tiles if tile]
     assert [(tile.text, tile.points, tile.blank) for tile in tiles] == [
         ("C", 3, False),
         ("A", None, True),
@@ -42,7 +42,7 @@ def test_blanks_show_their_letter_and_no_points():
 
 
 def test_only_newly_laid_tiles_of_the_last_play_are_marked():
-    marks = scene_of(f"{WORD} / 0/0 0 lm 8H C.T;").marks
+    marks = scene_of(f"{BOARD} / 0/0 0 lm 8H C.T;").marks
     assert [index - 7 * 15 for index, mark in enumerate(marks) if mark is Mark.LAST] == [7, 9]
 
 
@@ -69,7 +69,7 @@ def test_unseen_tiles_are_grouped_with_the_blanks_last():
 
 
 def test_the_alt_text_describes_the_whole_position():
-    text = alt_text(cgp.read(f"{WORD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, translate)
+    text = alt_text(cgp.read(f"{BOARD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, translate)
     assert text == (
         "Player 1 3, to move, rack ABC?. Player 2 5. Last play: 8H C(a)T. Lexicon CSW21. Unseen 93, bag 83. "
         "Rows: 8 .......CaT....."
@@ -84,15 +84,15 @@ def test_a_last_play_through_empty_squares_invents_no_tile(challenge):
 
 def test_alt_text_is_limited_and_names_omissions():
     rows = ["50"] * 50
-    for odd in range(0, 50, 2):
-        rows[odd] = f"{odd}{'AEIRNTOU'[odd % 8]}{49 - odd}".lstrip("0")
+    for row in range(0, 50, 2):
+        rows[row] = f"{row}{'AEIRNTOU'[row % 8]}{49 - row}".lstrip("0")
     text = alt_text(cgp.read("/".join(rows)).value, translate)
     assert len(text) <= 1024
     assert text.endswith("(more rows)")
-    led = alt_text(cgp.read("/".join(rows)).value, translate, "Turn 7 of 9.")
-    assert led.startswith("Turn 7 of 9. ")
-    assert len(led) <= 1024
-    assert led.endswith("(more rows)")
+    text_with_lead = alt_text(cgp.read("/".join(rows)).value, translate, "Turn 7 of 9.")
+    assert text_with_lead.startswith("Turn 7 of 9. ")
+    assert len(text_with_lead) <= 1024
+    assert text_with_lead.endswith("(more rows)")
 
 
 def test_clocks_show_minutes_and_seconds():
@@ -101,11 +101,11 @@ def test_clocks_show_minutes_and_seconds():
 
 def test_the_remaining_turns_are_shown_if_limited():
     """In Crossplay, the number of turns is limited once the bag is empty."""
-    last = replace(cgp.read(f"{WORD} / 0/0 0 ld crossplay;").value, turns_left=1)
+    last = replace(cgp.read(f"{BOARD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [
         (section.title, section.words)
         for section in position_scene(last, Style(translate=translate)).sections
     ]
     assert "1 turn left." in alt_text(last, translate)
-    for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(WORD).value):
+    for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(BOARD).value):
         assert "left." not in alt_text(position, translate)

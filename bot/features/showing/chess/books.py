@@ -104,7 +104,6 @@ def known_moves_card(
 
 
 def which_book_card(translate: Translator) -> Card:
-    """Return a card that asks for a book."""
     return Card(
         translate(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "

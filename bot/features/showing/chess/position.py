@@ -37,7 +37,6 @@ def compiled_book(source: BookSource) -> Book:
 
 
 def position_line(position: ChessPosition, translate: Translator) -> str:
-    """Describe a position in one line."""
     parts = [bold_side_to_move(position, translate)]
     if state := status_text(position, translate):
         parts.append(state)

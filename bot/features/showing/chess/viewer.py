@@ -99,7 +99,6 @@ def card_at(
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:
-    """Describe a document in one line."""
     document = item.chess
     match document:
         case ChessPosition():
@@ -141,7 +140,6 @@ def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
 
 
 def document_brief(item: FoundDocument, translate: Translator) -> str:
-    """Describe a document in a few words."""
     document = item.chess
     match document:
         case ChessPosition():

@@ -19,7 +19,6 @@ _MAX_RANGES = 8
 
 
 def news_remarks(news: LiveNews, translate: Translator) -> tuple[str, ...]:
-    """Return the remarks on a live game."""
     remarks = [
         _contradiction_text(contradiction, translate) for contradiction in news.contradictions[:MAX_REMARKS]
     ]

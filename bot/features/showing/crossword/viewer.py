@@ -311,7 +311,6 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:
-    """Describe a document in one line."""
     turn_count = len(item.document.turns) if isinstance(item.document, Game) else None
     return position_line(item.position, translate, turn_count)
 

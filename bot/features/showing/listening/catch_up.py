@@ -90,7 +90,6 @@ class CatchUp(commands.Cog):
         return listener
 
     async def cog_load(self) -> None:
-        """Start the periodic tasks."""
         self._retry_task.start()
         self._save_task.start()
 
@@ -301,7 +300,6 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task.start()
 
     async def cog_unload(self) -> None:
-        """Stop reading."""
         self._refresh_task.cancel()
         if self._read_task is not None:
             self._read_task.cancel()

@@ -199,7 +199,7 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
         style,
         white_at_bottom=is_white_at_bottom(moment),
         sections=(Section(translate("Best move"), (best.san[0], score_text(best, translate))),),
-        best=best.uci[0],
+        proposed_move=best.uci[0],
     )
     lead = translate("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_text(best, translate))
     return moment_card(
@@ -256,7 +256,9 @@ def tried_move_card(
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
         lines.append(_comparison(move, position_after, evaluations, translate))
-    scene = chess_scene(position_after, style, white_at_bottom=is_white_at_bottom(moment), best=move.uci)
+    scene = chess_scene(
+        position_after, style, white_at_bottom=is_white_at_bottom(moment), proposed_move=move.uci
+    )
     alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
     controls = (AskEngine(moment), Try(moment)) if has_engine else (Try(moment),)
     return moment_card(moment, lines, scene, alt, name="trial", controls=controls, accent="analysis")

@@ -201,7 +201,7 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
         lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
-    scene = chess_scene(position, style, white_at_bottom=position.white_to_move, best=move)
+    scene = chess_scene(position, style, white_at_bottom=position.white_to_move, proposed_move=move)
     return Drawing(scene, chess_alt_text(position, translate, lead), name="solution")
 
 

@@ -213,7 +213,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side, with the best move if ``solved``."""
         translate, best = self.translate, self._best_move(turn) if solved else None
-        scene = game_scene(self.game, turn.turn - 1, self.style, white_at_bottom=turn.white, best=best)
+        scene = game_scene(self.game, turn.turn - 1, self.style, white_at_bottom=turn.white, best_move=best)
         if best is None:
             lead = translate("Turn {turn}: what is the best move?", turn=turn.turn)
         else:

@@ -189,7 +189,7 @@ def chess_scene(
     sections: tuple[Section, ...] = (),
     arrows: Mapping[tuple[str, str], str] = _NO_MARKS,
     circles: Mapping[str, str] = _NO_MARKS,
-    best: str = "",
+    proposed_move: str = "",
     doubtful_squares: tuple[str, ...] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
@@ -202,19 +202,19 @@ def chess_scene(
         sections: Sections of text to add before the sections about the position.
         arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
         circles: Maps the square of each circle to its colour.
-        best: The proposed move in UCI. It is drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
+        proposed_move: In UCI. The move is drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
         doubtful_squares: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
 
     """
     translate = style.translate
-    last = "" if best else position.known_move
+    last = "" if proposed_move else position.known_move
     arrows_drawn = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
         if start != end
-    ][: MAX_ARROWS - bool(best)]
+    ][: MAX_ARROWS - bool(proposed_move)]
     circles_drawn = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
-    proposed = squares_of(best)
+    proposed = squares_of(proposed_move)
     if len(proposed) == 2:
         arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
     elif proposed:
@@ -243,23 +243,23 @@ def game_scene(
     style: Style,
     *,
     white_at_bottom: bool = True,
-    best: ChessMove | None = None,
+    best_move: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, with the arrows and circles in the comment on the last move.
 
-    ``best`` is the engine's move, if the engine prefers it to the move that was played next. ``position`` is the position after
+    ``best_move`` is the engine's move, if the engine prefers it to the move that was played next. ``position`` is the position after
     ``turn`` turns, if the caller already has it.
     """
     translate = style.translate
     position = position or game.position_at(turn)
     sections: tuple[Section, ...] = ()
-    if best is not None:
-        sections = (Section(translate("Best move"), (best.san,)),)
+    if best_move is not None:
+        sections = (Section(translate("Best move"), (best_move.san,)),)
     elif turn:
         played = game.turns[turn - 1]
         sections = (Section(translate("Last move"), (game.move_number(turn), played.san + played.glyph)),)
-    comment = game.comment_at(turn) if best is None else ""
+    comment = game.comment_at(turn) if best_move is None else ""
     return chess_scene(
         position,
         style,
@@ -268,7 +268,7 @@ def game_scene(
         sections=sections,
         arrows=arrows_in(comment),
         circles=circles_in(comment),
-        best=best.uci if best is not None else "",
+        proposed_move=best_move.uci if best_move is not None else "",
     )
 
 

@@ -185,7 +185,7 @@ class Books(commands.Cog):
     )
     @app_commands.describe(
         position=locale_str(
-            "A FEN, PGN moves or the link to a message here (default: the start of the book)"
+            "A FEN, PGN moves or the link to a message here (default: the book's starting position)"
         ),
         book=locale_str("The book's source as text, or the link to a message here that contains it"),
         file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),

@@ -83,8 +83,8 @@ class ConstantList(list[dict[str, Any]]):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _short_polls() -> Iterator[None]:
-    """Poll often while the bot settles. SimCord's default of 50 ms would be half of the time in which a bot starts."""
+def _frequent_settle_checks() -> Iterator[None]:
+    """Have SimCord check more often whether the bot has settled. Its default of 50 ms is half of the time in which a bot starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", 0.01)
         yield
@@ -95,14 +95,14 @@ def _cached_translations() -> Iterator[None]:
     """Translate the commands once for all bots, because translating takes a quarter of the time in which a bot starts."""
     payloads: dict[str, ConstantList] = {}
 
-    async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    async def cached_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
         key = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
         if key not in payloads:
             payloads[key] = ConstantList(await payload_of(tree))
         return payloads[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "payload_of", payload_once)
+        patch.setattr(client, "payload_of", cached_payload)
         yield
 
 
@@ -133,7 +133,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of analyses and reviews in CPU time. In real time, they would end too soon on a busy machine."""
+    """Measure the time limits of analyses and reviews in CPU time. In wall-clock time, they would end too soon on a busy machine."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic

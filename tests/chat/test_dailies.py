@@ -24,7 +24,7 @@ from .test_puzzles import answer_puzzle, name_of_family
 from .viewer import answer_of, click, ids_of, last_reply, replies, text_of
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
-NUMBER = 326
+DAILY_NUMBER = 326
 """The number of the daily that is posted at ``NOON``."""
 
 
@@ -35,13 +35,13 @@ def clock():
 
 @pytest.fixture
 async def posted_daily(world, carol, clock):
-    assert "12:00, UTC" in text_of(await choose_daily(world, carol, games="chess"))
+    assert "12:00, UTC" in text_of(await schedule_daily(world, carol, games="chess"))
     await run_round(world)
     return daily_card(world)
 
 
-async def choose_daily(world, carol, **options):
-    """At nine o'clock, choose a daily that is due at noon. Return the answer, and set the clock to noon."""
+async def schedule_daily(world, carol, **options):
+    """At nine o'clock, schedule a daily for noon. Return the answer, and set the clock to noon."""
     world.clock.now = NOON - timedelta(hours=3)
     options = {"channel": world.channel, "hour": 12, **options}
     result = await carol.slash(world.channel, "settings daily", **options)
@@ -50,10 +50,10 @@ async def choose_daily(world, carol, **options):
 
 
 async def post_crossword_dailies(world, carol, monkeypatch, *families):
-    """Post a crossword daily of the first family of puzzles. The next family follows on the next day."""
+    """Post a crossword daily. Its puzzle is of the first family, the next day's puzzle of the second family, and so on."""
     days = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
-    await choose_daily(world, carol, games="crossword")
+    await schedule_daily(world, carol, games="crossword")
     await run_round(world)
 
 
@@ -62,7 +62,7 @@ async def run_round(world):
     await world.bot.get_cog("DailyPosts").run_round()
 
 
-def daily_card(world, number=NUMBER):
+def daily_card(world, number=DAILY_NUMBER):
     [found] = [
         message
         for message in replies(world.channel)
@@ -71,7 +71,7 @@ def daily_card(world, number=NUMBER):
     return found
 
 
-async def daily_puzzle(world, number=NUMBER):
+async def daily_puzzle(world, number=DAILY_NUMBER):
     """Return the name and the moves of a day's chess puzzle."""
     library = await world.bot.services[PUZZLES].library()
     name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.USUAL, number)
@@ -104,7 +104,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert text_of(posted_daily).endswith("\n-# No tries yet. Answers are private until the next daily.")
     assert ids_of(posted_daily) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
-        f"kibitz:daily:chess:{NUMBER}:b",
+        f"kibitz:daily:chess:{DAILY_NUMBER}:b",
     ]
     moved = position_to_solve(today.line, 0).known_move
     assert f"from {moved[:2]} to {moved[2:4]}" in posted_daily.attachments[0].description
@@ -114,11 +114,11 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     refused = await answer_puzzle(world.bob, posted_daily, "a1a1")
     assert "doesn't count" in text_of(refused)
     right = await solve_daily(world.alice, posted_daily, today.line)
-    assert f"Daily {NUMBER} · streak 1" in text_of(right)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert "⭐⭐⭐" in text_of(right)
     assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
-        f"kibitz:daily:chess:{NUMBER}:s",
-        f"kibitz:daily:chess:{NUMBER}:m",
+        f"kibitz:daily:chess:{DAILY_NUMBER}:s",
+        f"kibitz:daily:chess:{DAILY_NUMBER}:m",
     ]
     # The button now shows the solution instead of the form.
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
@@ -137,32 +137,32 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
 
     # Members can choose to be named, and can post their result.
-    consent = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
+    consent = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:m")
     assert "now show your name" in text_of(answer_of(consent))
-    await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
+    await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:s")
     shared = text_of(last_reply(world))
-    assert shared == f"<@{world.alice.id}>: Kibitz daily {NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
+    assert shared == f"<@{world.alice.id}>: Kibitz daily {DAILY_NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
     assert not any(move in shared for move in today.line.moves)
 
     # The next day brings the solution and the next daily.
     clock.now = NOON + timedelta(days=1, minutes=2)
     await run_round(world)
     after = replies(world.channel)[-2]
-    assert text_of(after).startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
+    assert text_of(after).startswith(f"**Daily {DAILY_NUMBER}** · Tried: 2 · solved: 1")
     assert "**Solution: " in text_of(after)
     assert f"Solved by: <@{world.alice.id}>" in text_of(after)
     over = next(reply for reply in replies(world.channel) if reply.id == posted_daily.id)
-    assert text_of(over).startswith(f"Daily {NUMBER} is over")
-    assert ids_of(over) == [f"kibitz:daily:chess:{NUMBER}:b"]
-    tomorrow = daily_card(world, NUMBER + 1)
-    assert (await daily_puzzle(world, NUMBER + 1)).name != today.name
-    again = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, NUMBER + 1)).line)
-    assert f"Daily {NUMBER + 1} · streak 2" in text_of(again)
+    assert text_of(over).startswith(f"Daily {DAILY_NUMBER} is over")
+    assert ids_of(over) == [f"kibitz:daily:chess:{DAILY_NUMBER}:b"]
+    tomorrow = daily_card(world, DAILY_NUMBER + 1)
+    assert (await daily_puzzle(world, DAILY_NUMBER + 1)).name != today.name
+    again = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, DAILY_NUMBER + 1)).line)
+    assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(again)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
     assert "1  alice      6       2" in text_of(answer_of(board))
     assert "bob" not in text_of(answer_of(board))
-    board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{NUMBER + 1}:b")
+    board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER + 1}:b")
     assert "You: rank 1 of 1." in text_of(answer_of(board))
     stats = answer_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
@@ -178,7 +178,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
     # The other server's process is down, so its counts stay old.
-    other = DailyKey(world.guild.id + 1, NUMBER, "chess")
+    other = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
     await store.claim_daily(other, today.name, 1)
     await store.record_daily(other, 2)
@@ -212,11 +212,11 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No daily has been solved" in text_of(board)
     again = await solve_daily(world.alice, posted_daily, today.line)
-    assert f"Daily {NUMBER} · streak 1" in text_of(again)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(again)
 
 
 async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
-    await choose_daily(world, carol, games="chess")
+    await schedule_daily(world, carol, games="chess")
 
     async def fail_to_record(key, message_id):
         raise StoreError("the process ends here")
@@ -238,7 +238,7 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
 async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(world, carol, clock):
     """Discord blocks bots that send thousands of requests without permission."""
     quiet = world.channel_without(attach_files=False)
-    await choose_daily(world, carol, games="chess", channel=quiet)
+    await schedule_daily(world, carol, games="chess", channel=quiet)
     await run_round(world)
     [card] = replies(quiet)
     assert not card.attachments
@@ -253,7 +253,7 @@ async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(worl
 
 
 async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock):
-    await choose_daily(world, carol, games="chess")
+    await schedule_daily(world, carol, games="chess")
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await run_round(world)
     assert not replies(world.channel)
@@ -265,7 +265,7 @@ async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock)
 
 async def test_a_channel_without_permissions_is_reported_once(world, carol, clock, system_channel):
     quiet = world.channel_without(send_messages=False)
-    chosen = await choose_daily(world, carol, channel=quiet, games="chess")
+    chosen = await schedule_daily(world, carol, channel=quiet, games="chess")
     assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
@@ -277,14 +277,14 @@ async def test_a_channel_without_permissions_is_reported_once(world, carol, cloc
 
 async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     role = world.guild.create_role("solvers")
-    refused = await choose_daily(world, carol, role=world.guild.default_role)
+    refused = await schedule_daily(world, carol, role=world.guild.default_role)
     assert "Choose a role that members can give themselves" in text_of(refused)
-    chosen = await choose_daily(world, carol, role=role)
+    chosen = await schedule_daily(world, carol, role=role)
     assert f"Each post mentions <@&{role.id}>" in text_of(chosen)
     await run_round(world)
     first, second = replies(world.channel)
-    assert text_of(first).startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
-    assert text_of(second).startswith(f"**Daily {NUMBER}** · lichess")
+    assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · SCOWL80")
+    assert text_of(second).startswith(f"**Daily {DAILY_NUMBER}** · lichess")
 
 
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):
@@ -329,7 +329,7 @@ async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, poste
     assert "Your rating" not in text_of(right)
     assert await world.bot.store.is_daily_over(world.bob.id, "chess", today.name)
     assert not await world.bot.store.is_daily_over(world.alice.id, "chess", today.name)
-    key = DailyKey(world.guild.id, NUMBER, "chess")
+    key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 
 
@@ -338,24 +338,26 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
     await solve_daily(world.alice, posted_daily, (await daily_puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)
     await run_round(world)
-    assert daily_card(world, NUMBER + 1)
+    assert daily_card(world, DAILY_NUMBER + 1)
     clock.now = NOON + timedelta(days=3, hours=-1)  # One day and 23 hours after the last daily.
     await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
-    assert not [reply for reply in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(reply)]
+    assert not [
+        reply for reply in replies(world.channel) if f"**Daily {DAILY_NUMBER + 2}**" in text_of(reply)
+    ]
     clock.now = NOON + timedelta(days=3)
     await run_round(world)
     later = await solve_daily(
-        world.alice, daily_card(world, NUMBER + 3), (await daily_puzzle(world, NUMBER + 3)).line
+        world.alice, daily_card(world, DAILY_NUMBER + 3), (await daily_puzzle(world, DAILY_NUMBER + 3)).line
     )
     # One missed daily is forgiven each month. The other daily was never posted.
-    assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)
+    assert f"Daily {DAILY_NUMBER + 3} · streak 2" in text_of(later)
     # No daily is lost if the clock is briefly a year ahead.
     clock.now = NOON + timedelta(days=365)
     await run_round(world)
     clock.now = NOON + timedelta(days=4)
     await run_round(world)
-    assert daily_card(world, NUMBER + 4)
+    assert daily_card(world, DAILY_NUMBER + 4)
 
 
 async def test_time_zones_are_suggested(world, carol):

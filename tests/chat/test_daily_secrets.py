@@ -18,15 +18,15 @@ from tests.positions import EMPTY_BOARD, transposed
 from tests.puzzles.crossword.test_puzzles import AWE
 
 from .test_dailies import (
-    NUMBER,
+    DAILY_NUMBER,
     answer_wrongly,
-    choose_daily,
     clock,
     daily_card,
     daily_puzzle,
     post_crossword_dailies,
     posted_daily,
     run_round,
+    schedule_daily,
     solve_daily,
 )
 from .test_fairness import RAIN, REFUSED
@@ -64,20 +64,20 @@ async def cards_elsewhere(world, carol):
         await world.bot.store.forget_user(world.bob.id)
         found[name] = person, replies(place)[-1]
     library.entries = all_entries
-    await choose_daily(world, carol, games="chess")
+    await schedule_daily(world, carol, games="chess")
     await run_round(world)
     return found
 
 
 def daily_counts(world):
-    return world.bot.store.daily_counts(DailyKey(world.guild.id, NUMBER, "chess"))
+    return world.bot.store.daily_counts(DailyKey(world.guild.id, DAILY_NUMBER, "chess"))
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_elsewhere, place):
     person, old = cards_elsewhere[place]
     seen = await press_puzzle_button(person, old, "s")
-    assert f"Daily {NUMBER}" in text_of(seen)
+    assert f"Daily {DAILY_NUMBER}" in text_of(seen)
     late = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert "**Solution: " in text_of(late)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
@@ -104,10 +104,10 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_else
 async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
     person, old = cards_elsewhere["private"]
     right = await solve_daily(person, old, (await daily_puzzle(world)).line)
-    assert f"Daily {NUMBER} · streak 1" in text_of(right)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # there is no channel to share it in
     opened = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
-    assert f"Daily {NUMBER} · streak 1" in text_of(opened)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(opened)
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
@@ -147,7 +147,7 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
     await asyncio.gather(*(puzzles.answer(requester, request, typed, Style()) for typed in answers))
-    key = DailyKey(world.guild.id, NUMBER, "chess")
+    key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, encoded_moves=1)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from .test_cards import GAME
-from .test_ids import DIGEST, OLD
+from .test_ids import CONTROL_BY_OLD_ID, DIGEST
 from .viewer import control, make_old_message, replies
 
-LATER = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
+LATER_KINDS = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
 """The kinds of controls (the first words of their ids) that version 0.2.0 didn't have."""
-MENUS = {
+VALUE_BY_MENU_KIND = {
     "turns": "0",
     "more": "to:cgp",
     "games": DIGEST,
@@ -27,7 +27,7 @@ MENUS = {
     "who": "none",
 }
 """The kinds of menus, each with a value to choose."""
-IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
+IDS = [id_ for id_ in CONTROL_BY_OLD_ID if id_.split(":")[1] not in LATER_KINDS]
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, c
             digest = control(answer, "turns")["custom_id"].split(":")[2]
         word = old_id.split(":")[1]
         custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
-        value = MENUS[word].replace(DIGEST, digest) if word in MENUS else None
+        value = VALUE_BY_MENU_KIND[word].replace(DIGEST, digest) if word in VALUE_BY_MENU_KIND else None
         make_old_message(world, answer, (custom_id, value))
         message = next(reply for reply in replies(world.channel) if reply.id == answer.id)
         if value is None:

@@ -85,7 +85,7 @@ def scenes(monkeypatch):
 
 
 async def wait_for_drawing(scenes):
-    """Wait, in real time, until the drawing of a picture has started."""
+    """Wait until the drawing of a picture has started."""
     while not scenes:
         await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
 

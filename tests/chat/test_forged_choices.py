@@ -23,7 +23,7 @@ from .viewer import (
 )
 
 REFUSAL = "This choice is no longer available. Choose again."
-FORGED = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]
+FORGED_VALUES = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]
 """Values that no menu offers."""
 
 
@@ -51,7 +51,7 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
     caplog.set_level(logging.WARNING)
     async for message, custom_id in menus(world):
         earlier_text = text_of(last_reply(world))
-        for values in FORGED:
+        for values in FORGED_VALUES:
             answer = answer_of(await send_values(world.bob, message, custom_id, values))
             assert text_of(answer) == REFUSAL, (custom_id, values)
             assert answer.flags.ephemeral

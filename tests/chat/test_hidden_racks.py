@@ -55,7 +55,7 @@ RAISED_LIMITS = (
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
 """Limits to raise, because the person would exceed them."""
-SKIPPED = "delete|forget|deepen|longer|replay|rolls"
+SKIPPED_IDS = "delete|forget|deepen|longer|replay|rolls"
 """Controls that delete the game, or whose results depend on time."""
 
 
@@ -122,7 +122,7 @@ COMMAND_LINES = (
 )  # fmt: skip
 
 
-class Record:
+class OutputRecorder:
     """The bot's output, without the seed, values that follow from the seed, and random values."""
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
@@ -153,8 +153,8 @@ class Record:
     def _name_of(self, id_: str) -> str:
         return self._names.setdefault(id_, f"id {len(self._names)}")
 
-    def step(self, label: str) -> None:
-        """Record the latest requests to Discord."""
+    def record_requests(self, label: str) -> None:
+        """OutputRecorder the latest requests to Discord."""
         requests = self._env.http_requests
         for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)
@@ -162,7 +162,7 @@ class Record:
             self._add(f"{label}: {request.method} {path} {request.params} {body}")
         self._request_count = len(requests)
 
-    def end(self, log: str, metrics: PrometheusMetrics) -> None:
+    def record_log_and_metrics(self, log: str, metrics: PrometheusMetrics) -> None:
         for line in re.findall(r"^\w+ +bot\..*$", log, re.MULTILINE):
             self._add(re.sub(r"[\d.]+ (?:ms|s)\b|0x[0-9a-f]+", "", line))
         for line in generate_latest(metrics.registry).decode().splitlines():
@@ -174,7 +174,7 @@ class Record:
 class Person:
     """Uses commands, menus and forms, and follows the controls of each answer."""
 
-    def __init__(self, record: Record, actor: Any, channel: Any, game: str) -> None:
+    def __init__(self, record: OutputRecorder, actor: Any, channel: Any, game: str) -> None:
         self.record = record
         self.actor = actor
         self.channel = channel
@@ -193,12 +193,12 @@ class Person:
 
     async def follow(self, label: str, result: Any) -> None:
         """Fill in a form, or press the controls under an answer."""
-        self.record.step(label)
+        self.record.record_requests(label)
         if result.modal is not None:
             values = {item["custom_id"]: self.field_value(item) for item in fields_of(result.modal)}
             values = {name: value for name, value in values.items() if value is not None}
             form_result = await self.actor.submit_modal(result, values)
-            self.record.step(f"{label}, submitted")
+            self.record.record_requests(f"{label}, submitted")
             if form_result.modal is None and (answer := answer_of(form_result)) is not None:
                 await self.press_all(f"{label}, submitted", answer)
         elif (answer := answer_of(result)) is not None:
@@ -223,7 +223,7 @@ class Person:
                 shape = re.sub(
                     r"[\w-]{22}|\d+", "*", value if value and ":" in value else component["custom_id"]
                 )
-                if shape in self.pressed_shapes or re.search(SKIPPED, shape):
+                if shape in self.pressed_shapes or re.search(SKIPPED_IDS, shape):
                     continue
                 self.pressed_shapes.add(shape)
                 custom_id = component["custom_id"]
@@ -307,10 +307,10 @@ async def use_everything(
         channel, other_channel = guild.create_text_channel("positions"), guild.create_text_channel("others")
         alice, bob, carol = (guild.add_member(env.create_user(name)) for name in ("alice", "bob", "carol"))
         actor = carol if seat is None else alice
-        record = Record(game, env, patch)
+        record = OutputRecorder(game, env, patch)
         for number in range(1, TURNS_PLAYED + 1):
             await (alice if number % 2 else bob).send(channel, turn_link(game, number))
-            record.step(f"turn {number}")
+            record.record_requests(f"turn {number}")
         earlier_messages = [*channel.history()]
         person = Person(record, actor, channel, game_link(game))
         for game_id, turns in altered_games:
@@ -320,11 +320,11 @@ async def use_everything(
                     await person.slash(name, **options)
             person.used_names |= {"about"}
             await actor.send(other_channel, link)
-            record.step("posted in another channel")
+            record.record_requests("posted in another channel")
             await actor.send_dm(link)
-            record.step("posted in a direct message")
+            record.record_requests("posted in a direct message")
             post = await actor.send(channel, link)
-            record.step("posted in the channel of the game")
+            record.record_requests("posted in the channel of the game")
             for target, menu in product((post, *earlier_messages), MENUS):
                 await person.menu(menu, target)
             earlier_messages = []
@@ -332,9 +332,9 @@ async def use_everything(
             for file in answer.attachments:
                 await person.slash("show", file=(file.filename, await file.read()), private=True)
             await actor.send(channel, bot.user.mention, reply_to=answer)
-            record.step("a reply to the answer")
+            record.record_requests("a reply to the answer")
             await actor.edit(post, f"look: {link}")
-            record.step("an edit")
+            record.record_requests("an edit")
         commands = {
             command.qualified_name
             for command in bot.tree.walk_commands()
@@ -344,7 +344,7 @@ async def use_everything(
         assert person.used_names == commands | menus, (
             "a command or menu of the bot was not used, or does not exist"
         )
-    record.end(caplog.text, metrics)
+    record.record_log_and_metrics(caplog.text, metrics)
     return record.lines
 
 

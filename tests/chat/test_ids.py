@@ -123,7 +123,7 @@ CONTROLS = {kind: st.builds(kind, *parts) for kind, parts in PARTS.items()}
 
 DIGEST, MOVES = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
-OLD = {
+CONTROL_BY_OLD_ID = {
     "kibitz:extra": Extra(),
     f"kibitz:view:{DIGEST}:0:wo:f": showing.Step(START, "f"),
     f"kibitz:view:{DIGEST}:9999:7s:x": showing.Step(HIDDEN, "x"),
@@ -268,7 +268,7 @@ def test_every_control_has_a_strategy_and_a_released_id():
     assert FEATURES  # importing the features has registered their controls
     kinds = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
     assert kinds == set(CONTROLS)
-    assert set(map(type, OLD.values())) == kinds
+    assert set(map(type, CONTROL_BY_OLD_ID.values())) == kinds
 
 
 @pytest.mark.parametrize("kind", CONTROLS)
@@ -293,7 +293,7 @@ def test_each_control_has_only_one_id(kind, data):
     assert isinstance(control_with_id(text), kind)
 
 
-@pytest.mark.parametrize(("text", "control"), OLD.items())
+@pytest.mark.parametrize(("text", "control"), CONTROL_BY_OLD_ID.items())
 def test_old_ids_are_read_as_the_same_control(text, control):
     assert dynamic_item().__discord_ui_compiled_template__.fullmatch(text)
     assert control_with_id(text) == control

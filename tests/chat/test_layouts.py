@@ -20,7 +20,7 @@ from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import chessboard_picture, encode
 
 from .test_cards import check_golden
-from .test_dailies import NOON, choose_daily, clock, daily_puzzle, run_round, solve_daily
+from .test_dailies import NOON, clock, daily_puzzle, run_round, schedule_daily, solve_daily
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button_id
@@ -165,7 +165,7 @@ async def given_up(world, carol):
 
 
 async def daily(world, carol):
-    await choose_daily(world, carol, games="chess")
+    await schedule_daily(world, carol, games="chess")
     await run_round(world)
     return last_reply(world)
 

@@ -12,7 +12,7 @@ from tests.positions import MAVEN
 
 from .viewer import GAME, answer_of, choose_view, post, press, press_copy, replies, text_of
 
-WRONG = (
+GAME_WITH_WARNINGS = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
     ">a: EIQU 7H QI +99 999\n"
 )
@@ -41,7 +41,7 @@ async def test_a_reply_without_files_stays_text_after_an_edit(world):
 async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
     quiet = world.channel_without(attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
-    files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]
+    files = [(f"{name}.gcg", GAME_WITH_WARNINGS.format(name=name).encode()) for name in names]
     await world.alice.send(quiet, "", attachments=files)
     answer = replies(quiet)[0]
     assert len(text_of(answer)) <= 2000

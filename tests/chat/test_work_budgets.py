@@ -25,7 +25,7 @@ from .viewer import (
 __all__ = ["settings"]
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
-LONG = GAME + "#note " + "a long note " * 500 + "\n"
+LONG_GAME = GAME + "#note " + "a long note " * 500 + "\n"
 PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
 
 
@@ -34,14 +34,14 @@ def notices(channel):
     return [text_of(message) for message in replies_without_files(channel)]
 
 
-def attachment_list(name="game.gcg", text=LONG):
+def attachment_list(name="game.gcg", text=LONG_GAME):
     return [(name, text.encode())]
 
 
-@with_limits(user_bytes_per_minute=2 * len(LONG) + 10)
+@with_limits(user_bytes_per_minute=2 * len(LONG_GAME) + 10)
 async def test_the_byte_limit_applies_to_one_user(world):
     for number in range(5):
-        text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
+        text = LONG_GAME.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG_GAME)]
         await world.alice.send(world.channel, attachments=attachment_list(text=text))
     assert len(replies_with_files(world.channel)) == 2
     [notice] = notices(world.channel)
@@ -59,7 +59,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
     assert len(replies_with_files(world.channel)) == 5
 
 
-@with_limits(channel_bytes_per_minute=2 * len(LONG) + 10)
+@with_limits(channel_bytes_per_minute=2 * len(LONG_GAME) + 10)
 async def test_the_byte_limit_applies_to_one_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):

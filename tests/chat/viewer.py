@@ -21,7 +21,7 @@ TURNS = [
 """The text of the viewer at each turn of ``GAME``, beginning with the start of the game."""
 EXTRA = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
-TARGETS = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
+STEP_BUTTON_LETTERS = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 """The buttons that step through a game or flip the board, and the last letters of their ids."""
 
 
@@ -153,12 +153,12 @@ def kinds_of(message: Any) -> list[str]:
 
 
 def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
-    """Return the only control of a kind. All step buttons are of the same kind, so ``target`` selects one (see :data:`TARGETS`)."""
+    """Return the only control of a kind. All step buttons are of the same kind, so ``target`` selects one (see :data:`STEP_BUTTON_LETTERS`)."""
     [found] = [
         component
         for component in components_of(message)
         if component["custom_id"].startswith(f"kibitz:{kind}:")
-        and (not target or component["custom_id"].endswith(f":{TARGETS[target]}"))
+        and (not target or component["custom_id"].endswith(f":{STEP_BUTTON_LETTERS[target]}"))
     ]
     return found
 
@@ -187,7 +187,7 @@ async def choose_option(actor: Any, message: Any, kind: str, option: int | str) 
 
 
 async def press(actor: Any, message: Any, target: str) -> Any:
-    """Press one of the buttons of :data:`TARGETS`."""
+    """Press one of the buttons of :data:`STEP_BUTTON_LETTERS`."""
     return await click(actor, message, custom_id=control(message, "view", target)["custom_id"])
 
 
@@ -215,7 +215,7 @@ def other_views(message: Any) -> list[str]:
 
 
 def is_disabled(message: Any, target: str) -> bool:
-    """Return whether one of the buttons of :data:`TARGETS` is disabled."""
+    """Return whether one of the buttons of :data:`STEP_BUTTON_LETTERS` is disabled."""
     return bool(control(message, "view", target).get("disabled"))
 
 

@@ -29,7 +29,7 @@ MAX_ALT = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""A menu for a long list shows this many of its entries, between one entry for earlier and one for later entries."""
+"""Number of entries that a menu for a long list shows at a time, not counting the entries "Earlier…" and "Later…"."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards. Each has a colour in :data:`bot.chat.layout.COLOURS`."""
@@ -230,7 +230,10 @@ def with_paging(
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join the blocks that fit into a card; the first is always included. Blocks are never cut, because a cut could remove a spoiler's end."""
+    """Join the first block and the other blocks that fit into a card.
+
+    Blocks are never cut, because a cut could remove the end of a spoiler.
+    """
     text = ""
     for block in blocks:
         if not text or len(text) + 1 + len(block) <= MAX_TEXT:

@@ -72,7 +72,7 @@ async def use_or_ask(
         ),
         Field("file", translate("Or choose a file"), kind="file", required=False),
     )
-    await press.ask(
+    await press.open_form(
         Form(
             title(translate),
             fields,

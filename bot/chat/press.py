@@ -386,7 +386,7 @@ class Press:
             raise
         await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
 
-    async def ask(self, form: Form) -> None:
+    async def open_form(self, form: Form) -> None:
         await self.interaction.response.send_modal(FormModal(form))
 
     async def follow(self, work: FollowedWork, translate: Translator) -> Card:

@@ -100,7 +100,9 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> Refu
 async def answer_message(
     message: discord.Message, card: Card, translate: Translator, *, notified_user_id: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message, even if the message was deleted. The reply notifies only the user ``notified_user_id``.
+    """Send a card as the reply to a message, even if the message was deleted.
+
+    The reply notifies only the user with the id ``notified_user_id``. If this is None, it notifies no user.
 
     If discord.py repeats a request whose response was lost, Discord still posts only one message, because of the nonce.
 

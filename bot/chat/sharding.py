@@ -45,7 +45,7 @@ _REFETCH_SECONDS = 60.0
 """Seconds after which Discord's limits are fetched again."""
 
 _MAX_IDENTIFY_WAIT: Final = 40.0
-"""Maximum time, in seconds, that an open connection waits until its shard may identify. discord.py closes the connection after a minute."""
+"""Maximum seconds that an open connection waits until its shard may identify. discord.py closes it after a minute."""
 
 
 class ShardsHeldError(ConfigError):

@@ -32,7 +32,7 @@ def submissions(monkeypatch):
         await press.send_text("taken")
 
     async def act(self, press):
-        await press.ask(Form("A form", FIELDS, submit))
+        await press.open_form(Form("A form", FIELDS, submit))
 
     monkeypatch.setattr(Copy, "act", act)
     return submissions

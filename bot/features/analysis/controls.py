@@ -332,7 +332,7 @@ class Try(MomentControl):
     async def act(self, press: Press) -> None:
         translate = await press.translator()
         play = Field("play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
-        await press.ask(Form(translate("What would you play?"), (play,), self._submit))
+        await press.open_form(Form(translate("What would you play?"), (play,), self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         await press.save_unfinished(self)

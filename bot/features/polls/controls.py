@@ -80,7 +80,7 @@ class Ask(MomentControl):
             *(Choice(minutes, _time_words(int(minutes), translate)) for minutes in _MINUTE_VALUES),
         )
         when = Field("when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
-        await press.ask(Form(translate("Ask others what they would play"), (when,), self._begin))
+        await press.open_form(Form(translate("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
         minutes = int(values["when"])
@@ -136,7 +136,7 @@ class PollAction(Control):
             play = Field(
                 "play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH
             )
-            await press.ask(
+            await press.open_form(
                 Form(translate("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
             )
             return

@@ -125,7 +125,7 @@ async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
         puzzles = await press.require_service(PUZZLES)
         await press.reply_privately(partial(puzzles.answer, press.requester, request, values["answer"]))
 
-    await press.ask(Form(translate("What is your answer?"), (field,), judge))
+    await press.open_form(Form(translate("What is your answer?"), (field,), judge))
 
 
 @control("pick:{puzzle_id}:{start}:{number}{level}{theme}")

@@ -58,7 +58,8 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
     The candidates are all bundled puzzles of the game, or their easier or harder half, depending on ``level``. They are
-    sorted by a digest of the id, so the order looks random but is the same in all servers. All of them appear before any is repeated.
+    sorted by a digest of the id, so the order looks random but is the same in all servers. All candidates appear before any is
+    repeated.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:

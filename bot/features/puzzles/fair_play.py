@@ -76,8 +76,8 @@ class Telltale:
         if not self.answers:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
-        # If a possible answer can be laid, the list of best plays shows whether that word is valid. 4% of random racks have all of
-        # its letters, and 14% have them together with tiles on the board.
+        # If a possible answer can be laid, the list of best plays shows whether that word is valid. 4% of random racks have all
+        # letters of such a word, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)

@@ -115,7 +115,7 @@ _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of played games and of studies, which are not shown as puzzles."""
+"""Tags that identify played games and studies. These are not shown as puzzles."""
 
 
 def _is_epd_list(text: str) -> bool:

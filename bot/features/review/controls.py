@@ -234,7 +234,7 @@ class LessonButton(_ReviewControl):
                     placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
                     max_length=MAX_PLAY_LENGTH,
                 )
-                await press.ask(Form(translate("What is better?"), (field,), self._submit))
+                await press.open_form(Form(translate("What is better?"), (field,), self._submit))
             case _:
                 await press.change(lambda style: self._step(press, style))
 

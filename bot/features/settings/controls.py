@@ -69,7 +69,7 @@ class SettingsForm(Control):
     async def act(self, press: Press) -> None:
         guild_id = await require_manager(press) if self.whose == "server" else None
         if self.page == "daily":
-            await press.ask(await _daily_form(press))
+            await press.open_form(await _daily_form(press))
             return
         translate, for_server = await press.translator(), guild_id is not None
         page_settings = tuple(
@@ -99,7 +99,7 @@ class SettingsForm(Control):
                 raise RefusalError.with_text(lexicon_rule(await press.translator()))
             await _submit_changes(press, self.whose, changes)
 
-        await press.ask(Form(title, fields, submit))
+        await press.open_form(Form(title, fields, submit))
 
 
 async def _load_settings(press: Press, guild_id: int | None) -> Settings:

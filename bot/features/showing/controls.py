@@ -127,7 +127,7 @@ class GoTo(MomentControl):
     async def act(self, press: Press) -> None:
         translate = await press.translator()
         turn = Field("turn", translate("Turn"), str(self.moment.turn), max_length=4)
-        await press.ask(Form(translate("Go to turn"), (turn,), self._show))
+        await press.open_form(Form(translate("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
         """Show the turn, or the last turn if the number is too large."""

@@ -57,7 +57,7 @@ class CheckPicture(MomentControl):
             return
         translate = await press.translator()
         fields = await presenter.correction_form(self.moment, translate)
-        await press.ask(Form(translate("Correct the position"), fields, self._submit))
+        await press.open_form(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         presenter = await press.require_service(PRESENTER)

@@ -147,7 +147,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """For each word on a board that takes exactly one hook, return a position with only this word.
+    """Return a position with a single word for each word on the board that takes exactly one hook.
 
     If ``known_words`` is given, the word must be known with and without its hook.
     """

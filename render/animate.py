@@ -178,10 +178,13 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     frames = [replay.frames[index] for index in evenly_spread(len(replay.frames), MAX_SUB_FRAMES)]
     image = _encode(frames, frames[0].scene.cell)
     normal_cell = image.cell
-    smaller = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
-    fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
+    smaller_cells = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
+    smaller_counts = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
     smallest_cell = min(normal_cell, *_SMALLER_CELLS)
-    attempts = [*((cell, len(frames)) for cell in smaller), *((smallest_cell, count) for count in fewer)]
+    attempts = [
+        *((cell, len(frames)) for cell in smaller_cells),
+        *((smallest_cell, count) for count in smaller_counts),
+    ]
     for cell, count in attempts:
         if len(image.data) <= max_bytes:
             break

@@ -9,7 +9,7 @@ from operator import is_
 from PIL import Image
 
 from render import shapes
-from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
+from render.drawing import MAX_SPRITE_BYTES, Drawing, Pen, line_height
 from render.fonts import Font, printable_text, text_width
 from render.metrics import Metrics
 from render.scene import Badge, BoardScene, SquareKind
@@ -139,7 +139,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     if last is not None and all(map(is_, last[0], key)):
         return last[1]  # The keys are compared by identity, because hashing hundreds of squares is slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
-    if board.width * board.height <= SPRITE_BYTES // 2:
+    if board.width * board.height <= MAX_SPRITE_BYTES // 2:
         # A larger board, which does not occur in chat, would exceed the memory limit.
         pen.last_board = key, board
     return board

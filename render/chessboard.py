@@ -95,9 +95,9 @@ def _add_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tuple[int
         )
 
 
-def _add_coordinates(pen: Pen, drawing: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
+def _add_coordinates(pen: Pen, drawing: Drawing, insets: tuple[int, int, int], *, flipped: bool) -> None:
     metrics, cell = pen.metrics, pen.metrics.cell
-    left, top, frame = edges
+    left, top, frame = insets
     font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.MUTED)
     middle = max(0, (cell - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
@@ -142,8 +142,10 @@ def _annotate_square(
     for stroke in circles:
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
-        usual = cell // (6 if stroke is Stroke.BLUE else 10)
-        thickness = min(max(3 * contour, usual), (size - 1) // 2)  # The middle of the square stays visible.
+        usual_thickness = cell // (6 if stroke is Stroke.BLUE else 10)
+        thickness = min(
+            max(3 * contour, usual_thickness), (size - 1) // 2
+        )  # The middle of the square stays visible.
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
         inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)
         masks = outline, ImageOps.expand(inside, 2 * contour)

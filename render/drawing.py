@@ -31,9 +31,9 @@ from render.theme import Colour, Palette, Scope, palette_of
 P = ParamSpec("P")
 V = TypeVar("V")
 
-SPRITE_BYTES = 1_792 * 1024
+MAX_SPRITE_BYTES = 1_792 * 1024
 """Maximum size of the cached sprites for one theme and board size."""
-BLOCK_BYTES = 512 * 1024
+MAX_BLOCK_BYTES = 512 * 1024
 """Maximum size of the panel's cached blocks, with their sprites, for one theme and board size. One picture needs up to 150,000 bytes."""
 
 
@@ -139,7 +139,7 @@ class BoundedCache(Generic[V]):
 
 
 class Pen:
-    """Draws text and shapes in one theme's palette, and caches up to :data:`SPRITE_BYTES` of them."""
+    """Draws text and shapes in one theme's palette, and caches up to :data:`MAX_SPRITE_BYTES` of them."""
 
     __slots__ = ("blocks", "last_board", "metrics", "palette", "sprites")
 
@@ -149,9 +149,9 @@ class Pen:
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
         """The squares and labels of the last empty board drawn, and its picture."""
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
-            SPRITE_BYTES, lambda image: image.width * image.height + 256
+            MAX_SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
-        self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.size_in_bytes)
+        self.blocks: BoundedCache[Drawing] = BoundedCache(MAX_BLOCK_BYTES, Drawing.size_in_bytes)
         """Finished parts of panels, never modified."""
 
     def stamp(

@@ -170,7 +170,7 @@ def shorten(text: str, font: Font, width: int) -> str:
     return short
 
 
-MAX_TEXT = 400
+MAX_TEXT_LENGTH = 400
 """Maximum length of a string in characters. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
@@ -267,10 +267,10 @@ def is_raised(text: str, index: int) -> bool:
 def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of characters that the fonts have, with single spaces.
 
-    The string is cut after :data:`MAX_TEXT` characters. Ornaments without a glyph are left out; letters without a glyph
+    The string is cut after :data:`MAX_TEXT_LENGTH` characters. Ornaments without a glyph are left out; letters without a glyph
     become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
     """
-    shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
+    shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.
     drawable = shape_arabic(" ".join("".join(map(_drawable, shaped)).split()))
     return drawable or (REPLACEMENT if text.strip() else "")

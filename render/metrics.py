@@ -9,7 +9,7 @@ from render.scene import BoardScene, ChessScene, Layout
 
 MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
-MAX_SQUARES = 50
+MAX_SQUARES_PER_SIDE = 50
 """Maximum number of rows or columns on a board."""
 MIN_CELL, MAX_CELL = 8, 128
 """Bounds of the pitch of the squares, in pixels."""
@@ -113,9 +113,9 @@ def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
     if isinstance(scene, ChessScene):
         return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
     rows, columns = scene.rows, scene.columns
-    if not (1 <= rows <= MAX_SQUARES and 1 <= columns <= MAX_SQUARES):
+    if not (1 <= rows <= MAX_SQUARES_PER_SIDE and 1 <= columns <= MAX_SQUARES_PER_SIDE):
         raise ImpossibleSizeError(
-            f"a board must have 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} squares, not {rows} × {columns}"
+            f"a board must have 1 × 1 to {MAX_SQUARES_PER_SIDE} × {MAX_SQUARES_PER_SIDE} squares, not {rows} × {columns}"
         )
     if scene.cell is not None:
         return (scene.cell,)

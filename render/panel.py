@@ -41,10 +41,10 @@ def _rack_drawing(
 ) -> Drawing:
     """Draw a rack within a width, followed by its note. If space is short, the tiles are a little smaller or fill several rows."""
     metrics = pen.metrics
-    hidden = len(tiles) - MAX_RACK_TILES
+    hidden_count = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
-    if hidden > 0:
-        note = f"+{hidden} {note}".rstrip()
+    if hidden_count > 0:
+        note = f"+{hidden_count} {note}".rstrip()
     sizes, per_row = _fit_rack(metrics, len(tiles), width)
     step = sizes.side + metrics.rack_gap
     last_row, last_column = divmod(len(tiles) - 1, per_row)
@@ -100,14 +100,14 @@ def rack_or_captured(
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the tile sizes with which a rack fits in a width, and the number of tiles per row."""
-    gap, full = metrics.rack_gap, metrics.rack_tile_sizes.side
-    per_row = (width + gap) // (full + gap)
+    gap, full_side = metrics.rack_gap, metrics.rack_tile_sizes.side
+    per_row = (width + gap) // (full_side + gap)
     if count <= per_row:
         return metrics.rack_tile_sizes, per_row
-    squeezed = (width + gap) // count - gap
-    if squeezed >= full * 0.66:
-        return tile_sizes(squeezed), count
-    smaller = tile_sizes(round(full * 0.8))
+    squeezed_side = (width + gap) // count - gap
+    if squeezed_side >= full_side * 0.66:
+        return tile_sizes(squeezed_side), count
+    smaller = tile_sizes(round(full_side * 0.8))
     rows = -(-count // ((width + gap) // (smaller.side + gap)))
     return smaller, -(-count // rows)
 
@@ -213,9 +213,9 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     return column
 
 
-def _write_hidden_count(pen: Pen, cards: Drawing, hidden: int) -> None:
+def _write_hidden_count(pen: Pen, cards: Drawing, hidden_count: int) -> None:
     font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
-    pen.draw_text(cards, f"+{hidden}", font, position, (Colour.PAGE, Colour.MUTED))
+    pen.draw_text(cards, f"+{hidden_count}", font, position, (Colour.PAGE, Colour.MUTED))
     cards.height += line_height(font)
 
 

@@ -44,7 +44,8 @@ _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
 """Number of hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
-_DIGITS = 16
+_DIGEST_DIGITS = 16
+"""Number of hexadecimal digits in a current digest."""
 
 
 class Canvas:
@@ -140,7 +141,7 @@ class EmbeddedText:
         """Return whether a picture has exactly the pixels that the text describes."""
         grey = picture.convert("RGB").convert("L")
         pixels = grey.tobytes()
-        if len(self.digest) == _DIGITS:
+        if len(self.digest) == _DIGEST_DIGITS:
             return _digest(pixels, grey.size) == self.digest
         blake = hashlib.blake2b(pixels, digest_size=_BLAKE_DIGITS // 2, salt=struct.pack(">II", *grey.size))
         return blake.hexdigest() == self.digest
@@ -152,7 +153,7 @@ def read_embedded_text(picture: Image.Image) -> EmbeddedText | None:
     if not isinstance(content, str):
         return None
     digest, _, text = content.partition(" ")
-    if not text or len(digest) not in (_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
+    if not text or len(digest) not in (_DIGEST_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
         return None
     has_control_characters = any(unicodedata.category(character) == "Cc" for character in text)
     return None if has_control_characters else EmbeddedText(text, digest)

@@ -17,7 +17,7 @@ from render.metrics import TileSizes
 from render.scene import GHOSTS, Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
 
-_SQUARES: dict[SquareKind, tuple[Colour, Colour]] = {
+_SQUARE_COLOURS: dict[SquareKind, tuple[Colour, Colour]] = {
     kind: (Colour[kind.name], Colour[f"{kind.name}_INK"])
     for kind in SquareKind
     if kind is not SquareKind.MISSING
@@ -98,7 +98,7 @@ def _stamp_centred(
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     """Return the picture of a square without a tile. The square must not be a hole."""
-    side, colours = sizes.side, _SQUARES[square.kind]
+    side, colours = sizes.side, _SQUARE_COLOURS[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(colours[0]))
     if square.is_start:
         diameter = round(side * 0.62)
@@ -165,19 +165,19 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
     """Return the tag with the score of a play. ``max_size`` is the maximum width and height."""
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
-    line = max(1, height // 14)
+    border = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
-    label, font = fit_text(printable_text(text), font, max(1, max_size[0] - height // 2 - 2 * line))
-    mask, _, font = _fit_ink(label, font, (max_size[0] - 2 * line, height - 2 * line))
-    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, max_size[0]), height), line)
+    label, font = fit_text(printable_text(text), font, max(1, max_size[0] - height // 2 - 2 * border))
+    mask, _, font = _fit_ink(label, font, (max_size[0] - 2 * border, height - 2 * border))
+    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * border, max_size[0]), height), border)
 
 
-def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
-    """Return a tag with text on it. Its light edge stands out from dark squares."""
+def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], border: int) -> Image.Image:
+    """Return a tag with text on it. Its light border, ``border`` pixels wide, stands out from dark squares."""
     width, height = size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
-    canvas.paste(pen.palette.index_of(Colour.DISC), (line, line, width - line, height - line))
-    _stamp_centred(pen, canvas, text, (line, height - 2 * line), (Colour.DISC, Colour.DISC_INK))
+    canvas.paste(pen.palette.index_of(Colour.DISC), (border, border, width - border, height - border))
+    _stamp_centred(pen, canvas, text, (border, height - 2 * border), (Colour.DISC, Colour.DISC_INK))
     return canvas
 
 

@@ -125,7 +125,7 @@ _TEXT_STEPS = 3
 _EDGE_STEPS = 2
 """Number of colours between the two colours of an edge."""
 
-_SQUARES = tuple(
+_SQUARE_COLOURS = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
@@ -150,7 +150,7 @@ _PANEL_EDGES = (
     (Colour.TILE, Colour.DISC),
 )
 BOARD_TEXT = (
-    *_SQUARES,
+    *_SQUARE_COLOURS,
     *_PANEL_TEXT,
     (Colour.LAST, Colour.TILE_INK),
     (Colour.GHOST, Colour.GHOST_INK),
@@ -168,7 +168,7 @@ _BOARD_EDGES = (
     *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
 """Pairs of colours that meet at the edges of shapes on crossword boards and in their panels."""
-_TILES = (
+_TILE_COLOURS = (
     (Colour.LINE, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.TILE_INK),
@@ -177,7 +177,7 @@ _TILES = (
     (Colour.LAST, Colour.TILE_INK),
 )
 """Pairs of colours on tiles. Their ramps get the lowest indexes."""
-_CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
+_CHART_COLOURS = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
 """Background and ink of a chart's lines."""
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
@@ -188,7 +188,7 @@ CHESS_BACKGROUNDS = (
 )
 CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
 """Colours of arrows and circles."""
-_CHESS = (
+_CHESS_COLOURS = (
     *product(CHESS_BACKGROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
     (Colour.CHESS_WHITE, Colour.GHOST),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
@@ -203,11 +203,11 @@ class Scope(Enum):
     Each value has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
     """
 
-    BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
+    BOARD = (BOARD_TEXT + _CHART_COLOURS, _BOARD_EDGES, _TILE_COLOURS)
     """Crossword boards and charts."""
-    CHESS = (_PANEL_TEXT + _CHESS, _PANEL_EDGES, _CHESS)
+    CHESS = (_PANEL_TEXT + _CHESS_COLOURS, _PANEL_EDGES, _CHESS_COLOURS)
     """Chess boards."""
-    ALL = (BOARD_TEXT + _CHART + _CHESS, _BOARD_EDGES, _TILES)
+    ALL = (BOARD_TEXT + _CHART_COLOURS + _CHESS_COLOURS, _BOARD_EDGES, _TILE_COLOURS)
     """Pictures that may contain crossword boards, chess boards and charts."""
 
     __hash__ = object.__hash__

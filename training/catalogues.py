@@ -1,7 +1,7 @@
-"""Synchronizes the message catalogues with the sentences in the code: ``python -m training.catalogues``.
+"""Synchronizes the message catalogues with the messages in the code: ``python -m training.catalogues``.
 
-It writes every sentence in ``bot`` to the template ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new
-sentences without a translation, and removes unused sentences. It then compiles the ``kibitz.mo`` files that the bot reads. Sentences are in
+It writes every message in ``bot`` to the template ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new
+messages without a translation, and removes unused messages. It then compiles the ``kibitz.mo`` files that the bot reads. Messages are in
 alphabetical order without source locations, so moving a file does not change a catalogue.
 """
 
@@ -25,15 +25,15 @@ PACKAGE = Path(__file__).parents[1] / "bot"
 LOCALE = PACKAGE / "text" / "locale"
 
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_TEMPLATE_FIRST_CALLS = frozenset({"translate", "_translate", "Phrase", "locale_str"})
+_CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the person who runs the bot."""
+"""Paths with messages that are not translated: the demo's sample messages, the command line, and messages for the person who runs the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """A fixed date, so that catalogues do not change on every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:
-    """Return the English template of every sentence in a package, with its plural template if it has one."""
+    """Return the English template of every message in a package, with its plural template if it has one."""
     templates: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
         if path.relative_to(package.parent).as_posix().startswith(_ENGLISH_ONLY):
@@ -61,7 +61,7 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     3. Constructors of errors and warnings: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-    if name in _TEMPLATE_FIRST_CALLS and call.args:
+    if name in _CALLS_WITH_TEMPLATE_FIRST and call.args:
         yield from ((text, None) for text in _literals(call.args[0]))
     elif name == "count" and len(call.args) >= 3:
         singular, plural = _literals(call.args[0]), _literals(call.args[1])
@@ -82,7 +82,7 @@ def _literals(node: ast.expr) -> list[str]:
 
 
 def template_catalogue() -> Catalog:
-    """Return a catalogue of all sentences, with no translations."""
+    """Return a catalogue of all messages, with no translations."""
     catalogue = _empty_catalogue(None)
     for singular, plural in extract().items():
         catalogue.add(singular if plural is None else (singular, plural))
@@ -116,7 +116,7 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    """Return a catalogue of the template's sentences with the translations of the old catalogue."""
+    """Return a catalogue of the template's messages with the translations of the old catalogue."""
     new = _empty_catalogue(language)
     for message in template:
         if message.id:

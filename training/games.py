@@ -30,7 +30,7 @@ class Strategy:
     """The way a player chooses plays."""
 
     leaves: LeaveValues
-    by: SortKey = SortKey.EQUITY
+    sort_key: SortKey = SortKey.EQUITY
     simulation: AnalysisOptions | None = None
     """Options for simulating the plays with the highest equity. The turn number is added to the seed."""
 
@@ -40,7 +40,7 @@ class FinishedGame:
     """The result of a game."""
 
     scores: tuple[int, int]
-    turns: int
+    turn_count: int
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class GameState:
     bag: list[int]
     scores: list[int]
     on_turn: int = 0
-    turns: int = 0
+    turn_count: int = 0
     scoreless_turns: int = 0
     turns_left: int | None = None
     """If the rules give all players the same number of turns: how many turns are left once the bag is empty."""
@@ -112,7 +112,7 @@ class Table:
             end_adjustments((tuple(state.racks[0]), tuple(state.racks[1])), self.rules)
         ):
             state.scores[seat] += change
-        return FinishedGame((state.scores[0], state.scores[1]), state.turns)
+        return FinishedGame((state.scores[0], state.scores[1]), state.turn_count)
 
     def find_best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag_count: int, opponent_rack: Sequence[int] = ()
@@ -151,7 +151,7 @@ class Table:
             bag_count,
             0 if bag_count else rack_points(opponent_rack, self.rules.distribution),
             buffers.width,
-            int(strategy.by is SortKey.SCORE),
+            int(strategy.sort_key is SortKey.SCORE),
             min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
         )
         if buffers.found[best_plays.F_STOPPED]:
@@ -199,7 +199,7 @@ class Table:
             rng.shuffle(state.bag)
         state.scores[state.on_turn] += score
         state.scoreless_turns = 0 if score else state.scoreless_turns + 1
-        state.turns += 1
+        state.turn_count += 1
         if state.turns_left is not None:
             state.turns_left -= 1
         elif not state.bag:
@@ -211,13 +211,15 @@ class Table:
         if state.board is not None and strategy.simulation is not None:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen, self.buffers.width), 0, chosen.score
-        own, others = state.racks[state.on_turn], state.racks[1 - state.on_turn]
-        slot = self.find_best(own, strategy, bag_count=len(state.bag), opponent_rack=others)
+        own_rack, opponent_rack = state.racks[state.on_turn], state.racks[1 - state.on_turn]
+        slot = self.find_best(own_rack, strategy, bag_count=len(state.bag), opponent_rack=opponent_rack)
         buffers = self.buffers
         start = slot * buffers.width
         is_placement = buffers.records[start + best_plays.R_KIND] == best_plays.PLACEMENT
         score = (
-            int(buffers.keys[2 * slot + (0 if strategy.by is SortKey.SCORE else 1)]) if is_placement else 0
+            int(buffers.keys[2 * slot + (0 if strategy.sort_key is SortKey.SCORE else 1)])
+            if is_placement
+            else 0
         )
         return buffers.records, start, score
 
@@ -240,7 +242,7 @@ class Table:
             candidates,
             self._graph,
             strategy.leaves,
-            replace(options, seed=options.seed + state.turns),
+            replace(options, seed=options.seed + state.turn_count),
             threads=1,
             cancelled=lambda: self._stop.is_set,
         )

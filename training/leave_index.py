@@ -5,9 +5,9 @@ tiles a and b of a leave L did not change each other's value, the value of L wou
 
     v(L - a) + v(L - b) - v(L - a - b).
 
-The prediction is the average of this value over all pairs of tiles. The mean of n samples has the weight n / (n + s2 / t2), and the
-prediction has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample. For leaves of the
-same size, t2 is the variance of their values around the predictions.
+The prediction is the average of this value over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2), and the prediction
+gets the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 is computed for each
+leave size: the variance of the values around their predictions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Amounts = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveIndex:
-    """All leaves, in the order in which files of leave values list them."""
+    """All leaves, in the order in which leave-value files list them."""
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]

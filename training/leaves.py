@@ -45,7 +45,7 @@ from training.games import GameState, Strategy, Table
 from training.kernels import add_to_leave_sums
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
 from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
-from training.win_chances import fit_win_chances, write_win_chances
+from training.win_chances import fit_win_chances, format_win_chances
 
 RACKS_PER_TURN = 3
 _FORMAT_VERSION = 1
@@ -115,16 +115,16 @@ class Learner:
 
     def initial_progress(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
         """Return the progress before the first game."""
-        leaves = len(self.index.leaves)
+        leave_count = len(self.index.leaves)
         return Progress(
             seed,
             tuple(plan),
             digest,
             generation=0,
             games_played=0,
-            values=np.zeros(leaves),
-            sums=np.zeros(leaves),
-            sample_counts=np.zeros(leaves),
+            values=np.zeros(leave_count),
+            sums=np.zeros(leave_count),
+            sample_counts=np.zeros(leave_count),
             by_bag=np.zeros((3, _TILE_LIMIT)),
             outcomes=np.zeros((2, _TILE_LIMIT, 2 * MAX_LEAD + 1)),
         )
@@ -133,8 +133,8 @@ class Learner:
         """Return the leave values that the current generation uses."""
         return leave_values_by_rank(self._nodes, progress.values)
 
-    def continue_generation(self, progress: Progress, games: int) -> None:
-        """Play up to ``games`` more games of the current generation. After the last game, end the generation.
+    def continue_generation(self, progress: Progress, max_games: int) -> None:
+        """Play up to ``max_games`` more games of the current generation. After the last game, end the generation.
 
         Raises:
             StoppedError: a game was stopped. ``progress`` contains a part of this game, and must be discarded.
@@ -142,7 +142,7 @@ class Learner:
         """
         strategy = Strategy(self.leaves(progress))
         for game in range(
-            progress.games_played, min(progress.games_played + games, progress.plan[progress.generation])
+            progress.games_played, min(progress.games_played + max_games, progress.plan[progress.generation])
         ):
             watcher = _Watcher(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
@@ -159,10 +159,10 @@ class Learner:
 
     def _end_generation(self, progress: Progress) -> None:
         """Estimate the values from the samples of the current generation, and start the next generation."""
-        number, total, squares = progress.by_bag
-        filled = number > 0
+        counts, sums, square_sums = progress.by_bag
+        filled = counts > 0
         variance = float(
-            np.sum(squares[filled] - total[filled] ** 2 / number[filled]) / max(1.0, number.sum())
+            np.sum(square_sums[filled] - sums[filled] ** 2 / counts[filled]) / max(1.0, counts.sum())
         )
         values = estimate(self.index, progress.sums, progress.sample_counts, variance)
         progress.values = np.round(values, 3)
@@ -231,7 +231,7 @@ def klv1_bytes(leaves: LeaveValues) -> bytes:
     return klv_header(leaves) + values
 
 
-def write_progress(progress: Progress) -> bytes:
+def progress_bytes(progress: Progress) -> bytes:
     """Return the bytes of a file from which the training can continue."""
     numbers = np.array(
         [_FORMAT_VERSION, progress.seed, progress.generation, progress.games_played, *progress.plan],
@@ -359,7 +359,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         batch = max(1, int(played / max(now - start, 0.001)))
         if now - reported >= REPORT_INTERVAL or progress.generation != generation:
             reported = now
-            write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
+            write_files(progress_file.parent, {progress_file.name: progress_bytes(progress)})
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
                 f"game {progress.games_played:,}, {progress.rack_count:,} racks, {played / (now - start):.1f} games per second",
@@ -373,7 +373,7 @@ def _write_results(arguments: argparse.Namespace, learner: Learner, progress: Pr
     data = klv1_bytes(leaves) if output.suffix == ".klv" else klv2_bytes(leaves)
     write_files(output.parent, {output.name: data})
     if arguments.win_chances is not None:
-        chances = write_win_chances(fit_win_chances(progress.outcomes))
+        chances = format_win_chances(fit_win_chances(progress.outcomes))
         write_files(arguments.win_chances.parent, {arguments.win_chances.name: chances.encode()})
 
 

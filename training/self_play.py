@@ -29,7 +29,7 @@ from training.games import Strategy, Table
 REPORT_INTERVAL = 20.0
 """Seconds between progress reports. ``training.leaves`` saves its progress at each report."""
 MAX_GAMES = 10_000_000
-SIMULATED_PLAYS = 10
+SIMULATED_PLAY_COUNT = 10
 Z_95 = 1.959964
 """Half the width of a 95% confidence interval, in standard errors."""
 
@@ -157,7 +157,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--simulate",
         metavar="N",
         type=read_game_count,
-        help=f"the first player simulates its {SIMULATED_PLAYS} best plays, each in at most N iterations",
+        help=f"the first player simulates its {SIMULATED_PLAY_COUNT} best plays, each in at most N iterations",
     )
     add_game_options(parser)
     return self_play(parser.parse(sys.argv[1:] if argv is None else argv))
@@ -200,7 +200,7 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     options = None
     if arguments.simulate is not None:
-        options = AnalysisOptions(plays=SIMULATED_PLAYS, seconds=math.inf, iterations=arguments.simulate)
+        options = AnalysisOptions(plays=SIMULATED_PLAY_COUNT, seconds=math.inf, iterations=arguments.simulate)
     player = Strategy(own, simulation=options)
     if arguments.against == "score":
         return player, Strategy(NO_LEAVES, SortKey.SCORE)

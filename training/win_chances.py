@@ -69,8 +69,8 @@ def _fit(
     return round(max(-MAX_ADVANTAGE, min(MAX_ADVANTAGE, base / slope)), 3), round(1 / slope, 3)
 
 
-def write_win_chances(chances: WinChances) -> str:
-    """Write the chances as text, with a line for each number of unseen tiles from 0."""
+def format_win_chances(chances: WinChances) -> str:
+    """Return the chances as text, with a line for each number of unseen tiles from 0."""
     rows = zip(chances.advantages, chances.scales, strict=True)
     lines = [f"{unseen}\t{advantage}\t{scale}" for unseen, (advantage, scale) in enumerate(rows)]
     return "\n".join(["unseen\tadvantage\tscale", *lines]) + "\n"

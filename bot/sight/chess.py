@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
-from bot.sight.network import DATA, EDGES, BoardNetwork
+from bot.sight.network import DATA, IS_EDGE_ROW, BoardNetwork
 from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
@@ -163,7 +163,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
     least probable ones are replaced by the second most probable class of their squares, unless that is far less probable.
     """
     adjusted = probabilities.copy()
-    adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - EDGES
+    adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW
     for king in (_CLASS_OF_LETTER["K"], _CLASS_OF_LETTER["k"]):
         best = int(adjusted[:, king].argmax())
         adjusted[:, king] = adjusted[best] = 0

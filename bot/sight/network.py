@@ -18,7 +18,7 @@ COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
 """Values are clipped at this distance from the mean, in standard deviations."""
-EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
+IS_EDGE_ROW: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
 """Divides the number of pieces of each class, to bring it into the range of the network's other values."""
@@ -92,7 +92,7 @@ class BoardNetwork(Network):
             )
             board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
             inputs = np.concatenate(
-                (values, relative_to_all, relative_to_class * count / (count + 1), board, EDGES), axis=1
+                (values, relative_to_all, relative_to_class * count / (count + 1), board, IS_EDGE_ROW), axis=1
             )
             values = np.maximum(self._dense(inputs, name), 0)
         return softmax(logits + self._dense(values, "board"))

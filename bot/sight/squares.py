@@ -29,7 +29,7 @@ MIN_SQUARE_SIDE = 9.0
 """Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
-CHANNELS = 4
+CHANNEL_COUNT = 4
 _FAINT = 0.06
 """The faintest readable letters differ from their tiles by this much in colour, on a scale from 0 to 1."""
 
@@ -103,7 +103,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 
 
 def board_features(squares: Pixels) -> Floats:
-    """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
+    """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNEL_COUNT.
 
     The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the whole
     board, so that a dim picture looks like a bright picture.
@@ -206,7 +206,7 @@ def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> 
 
 
 def tile_features(squares: Pixels) -> Floats:
-    """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNELS.
+    """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNEL_COUNT.
 
     A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour (the median
     of the square's middle), in brightness and in colour. They are divided by the greatest distance in colour. The third channel is

@@ -22,7 +22,7 @@ import pytest
 from PIL import Image
 
 from render.animate import draw_replay
-from render.drawing import SPRITE_BYTES, pen_of
+from render.drawing import MAX_SPRITE_BYTES, pen_of
 from render.layout import draw_board, lay_out
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
 from tests.render.samples import BIG_GAME, GAME, MATE, cached_bytes, growing_replay, paint_scene, pieces, rack
@@ -114,7 +114,7 @@ def test_preparing_a_theme_stays_within_limits(report: Report):
     times = time_alternately(9, cold=cold, naive=lambda: naive.draw(GAME))
     report("14 set-up of a theme and size / naive drawing", times["cold"] / times["naive"], 3, 6)
     report("14 set-up, ms", times["cold"], 150, 1_500)
-    report("14 bytes of sprites", cold(), SPRITE_BYTES, SPRITE_BYTES)
+    report("14 bytes of sprites", cold(), MAX_SPRITE_BYTES, MAX_SPRITE_BYTES)
 
 
 def test_drawing_a_still(benchmark):

@@ -166,5 +166,5 @@ def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
         seen.clear()
         game = table.play([Strategy(NO_LEAVES, SortKey.SCORE)] * 2, seed, watcher=record_turn)
         assert all((left is None) is (bag > 0) for bag, left in seen)
-        assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turns
+        assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turn_count
     assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

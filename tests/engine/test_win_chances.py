@@ -14,7 +14,7 @@ from bot.engine.simulation.win_chances import (
     shipped_win_chances,
     shipped_win_table,
 )
-from training.win_chances import MAX_ADVANTAGE, MAX_SCALE, MIN_SCALE, fit_win_chances, write_win_chances
+from training.win_chances import MAX_ADVANTAGE, MAX_SCALE, MIN_SCALE, fit_win_chances, format_win_chances
 
 ROWS = st.lists(
     st.tuples(st.integers(-500_000, 500_000), st.integers(1_000, 500_000)), min_size=1, max_size=100
@@ -31,7 +31,7 @@ def test_a_larger_lead_wins_more_often(chances, lead, unseen):
 @given(chances=ROWS)
 @settings(deadline=None)
 def test_written_chances_can_be_read(chances):
-    assert read_win_chances(write_win_chances(chances)) == chances
+    assert read_win_chances(format_win_chances(chances)) == chances
 
 
 def test_nothing_unseen_means_the_game_is_over():
@@ -101,7 +101,7 @@ def test_few_outcomes_give_valid_chances(outcomes):
     for unseen, lead, turns, wins in outcomes:
         counts[:, unseen, lead + MAX_LEAD] = turns, wins
     fitted = fit_win_chances(counts)
-    assert read_win_chances(write_win_chances(fitted)) == fitted
+    assert read_win_chances(format_win_chances(fitted)) == fitted
 
 
 def test_without_outcomes_there_are_no_chances():

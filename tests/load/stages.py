@@ -39,7 +39,7 @@ QUICK_STAGES = ("paste", "edit", "press", "daily")
 """The stages that take milliseconds and are repeated without a pause."""
 LONG_STAGES = ("simulate", "review", "poll")
 """The stages whose work is a job."""
-SERVERS = 8
+SERVER_COUNT = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
@@ -89,8 +89,8 @@ class Users:
     def __init__(self, rig: Rig) -> None:
         self.rig, self.wire = rig, rig.wire
         world = rig.wire.world
-        first = SERVERS * (rig.cycles - 1) + 1
-        self.daily_channels = [world.extra_channel(number) for number in range(first, first + SERVERS)]
+        first = SERVER_COUNT * (rig.cycles - 1) + 1
+        self.daily_channels = [world.extra_channel(number) for number in range(first, first + SERVER_COUNT)]
         self.paste_channel = world.extra_channel(first, 2)
         world.channels |= {channel.id: channel for channel in (*self.daily_channels, self.paste_channel)}
         self.due: list[int] = []
@@ -152,7 +152,7 @@ class Users:
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
         """Make requests of one kind, each after the previous request has been answered."""
         stage = request.__name__
-        while stage != "daily" or len(self.due) < SERVERS:
+        while stage != "daily" or len(self.due) < SERVER_COUNT:
             start = time.monotonic()
             is_answered = await request()
             self.has_begun[stage].set()

@@ -35,7 +35,7 @@ from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import MAX_START_SECONDS
-from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVERS, Requests, Users
+from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVER_COUNT, Requests, Users
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -52,8 +52,8 @@ __all__ = ["sqlite_url"]
 
 pytestmark = pytest.mark.load
 
-INTERRUPTIONS = int(os.environ.get("MATRIX_RUNS", "20"))
-MAX_CYCLES = 3 * INTERRUPTIONS
+INTERRUPTION_COUNT = int(os.environ.get("MATRIX_RUNS", "20"))
+MAX_CYCLES = 3 * INTERRUPTION_COUNT
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 """A request never finished, was answered twice, still shows that the bot is thinking, or lost its result; or a job was done twice."""
@@ -228,7 +228,7 @@ def url(request: pytest.FixtureRequest, row: Row) -> str:
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=3600.0, max_requests=10**6)
-    server.world.extra_server_count = SERVERS * MAX_CYCLES
+    server.world.extra_server_count = SERVER_COUNT * MAX_CYCLES
     server.world.server_size = (2, 1)
     return server
 
@@ -236,8 +236,8 @@ async def wire(serve: Serve) -> WireServer:
 async def run_row(
     wire: WireServer, folder: Path, url: str, row: Row, interruptions: int, max_cycles: int
 ) -> Rig:
-    target, number, database = row
-    rig = Rig(wire, folder, url, target, number, random.Random(f"{row}"), interruptions, max_cycles)
+    target, signal_, database = row
+    rig = Rig(wire, folder, url, target, signal_, random.Random(f"{row}"), interruptions, max_cycles)
     try:
         if target == "worker":
             await end_workers(rig)
@@ -258,7 +258,7 @@ async def run_row(
             for fault, where in (("lost", "state <> 'done'"), ("done twice", "attempt > 2")):
                 count = (await connection.exec_driver_sql(jobs.format(where))).scalar_one()
                 rig.counts["jobs", fault] = count
-    print(f"\n{number.name} of the {target}, {database}, {rig.cycles} cycles\n{rig.report()}")
+    print(f"\n{signal_.name} of the {target}, {database}, {rig.cycles} cycles\n{rig.report()}")
     faulty = [key for key in rig.counts if key[1] in FAULTS and rig.counts[key]]
     assert faulty == [], "\n".join(rig.log)
     return rig
@@ -272,5 +272,5 @@ async def test_one_cycle_has_no_fault(wire: WireServer, tmp_path: Path, url: str
 @pytest.mark.long
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(map(str, row)))
 async def test_many_cycles_have_no_fault(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
-    rig = await run_row(wire, tmp_path, url, row, INTERRUPTIONS, MAX_CYCLES)
+    rig = await run_row(wire, tmp_path, url, row, INTERRUPTION_COUNT, MAX_CYCLES)
     assert rig.is_complete(), rig.report()

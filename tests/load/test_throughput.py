@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
-SERVERS = int(os.environ.get("LOAD_SERVERS", "3000"))
+SERVER_COUNT = int(os.environ.get("LOAD_SERVERS", "3000"))
 MESSAGES_PER_SECOND = int(os.environ.get("LOAD_RATE", "500"))
 SECONDS = int(os.environ.get("LOAD_SECONDS", "60"))
-SHARDS = 8
+SHARD_COUNT = 8
 POSITION_SHARE = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
@@ -57,18 +57,18 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=1800.0, max_requests=10**6)
     world = server.world
-    world.extra_server_count, world.server_size, world.spread = SERVERS, (8, 4), True
-    for number in range(1, SERVERS + 1):
+    world.extra_server_count, world.server_size, world.spread = SERVER_COUNT, (8, 4), True
+    for number in range(1, SERVER_COUNT + 1):
         room = world.extra_channel(number)
         world.channels[room.id] = room
-    server.gateway.max_concurrency = SHARDS  # sessions of all shards may start together
+    server.gateway.max_concurrency = SHARD_COUNT  # sessions of all shards may start together
     return server
 
 
 class Crowd:
     def __init__(self, wire: WireServer) -> None:
         self.wire = wire
-        self.random = random.Random(SERVERS)
+        self.random = random.Random(SERVER_COUNT)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.unanswered: dict[int, float] = {}
         """The message ids of unanswered positions, with the times of posting."""
@@ -127,7 +127,7 @@ class Crowd:
 
     def _random_channel(self) -> Channel:
         world = self.wire.world
-        return world.channels[world.extra_channel(self.random.randint(1, SERVERS)).id]
+        return world.channels[world.extra_channel(self.random.randint(1, SERVER_COUNT)).id]
 
     def _message(self, content: str) -> StoredMessage:
         world = self.wire.world
@@ -142,20 +142,20 @@ def percentiles(latencies: list[float]) -> str:
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
 
-def processor_seconds(programs: list[Program]) -> float:
-    return sum(program.processor_seconds for program in programs)
+def cpu_seconds(programs: list[Program]) -> float:
+    return sum(program.cpu_seconds for program in programs)
 
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
     """Run gateways that each serve the same number of shards. Yield them once all shards have sessions."""
-    shards_each = SHARDS // count
+    shards_each = SHARD_COUNT // count
     async with AsyncExitStack() as stack:
         programs = []
-        for first in range(0, SHARDS, shards_each):
-            shards = f"{first}-{first + shards_each - 1}/{SHARDS}"
+        for first in range(0, SHARD_COUNT, shards_each):
+            shards = f"{first}-{first + shards_each - 1}/{SHARD_COUNT}"
             programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
-        await wire.gateway.wait_until_ready(SHARDS, within=MAX_START_SECONDS)
+        await wire.gateway.wait_until_ready(SHARD_COUNT, within=MAX_START_SECONDS)
         yield programs
 
 
@@ -164,7 +164,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
     async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
         crowd, jobs = Crowd(wire), []
         await crowd.warm_up(len(running))
-        start_time, used = time.perf_counter(), processor_seconds(running)
+        start_time, used = time.perf_counter(), cpu_seconds(running)
         sent = 0
         for tick in range(round(SECONDS / TICK_SECONDS)):
             await asyncio.sleep(max(0.0, start_time + tick * TICK_SECONDS - time.perf_counter()))
@@ -177,12 +177,12 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         await crowd.until_all_answered()
         for item in jobs:
             await wire.interactions.until_answered(item)
-        used = processor_seconds(running) - used
+        used = cpu_seconds(running) - used
         await asyncio.sleep(2.0)  # A second answer would arrive within this time.
         for gateway in running:
             assert gateway.exception_lines == [], gateway.output
     print(
-        f"\n{SERVERS} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
+        f"\n{SERVER_COUNT} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
         f" {len(crowd.latencies)} positions and {len(jobs)} jobs: answers after {percentiles(crowd.latencies)}"
         f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs per message"
     )
@@ -205,7 +205,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
         async with gateways(wire, start, count, **settings) as running:
             crowd = Crowd(wire)
             await crowd.warm_up(count)
-            used, start_time = processor_seconds(running), time.perf_counter()
+            used, start_time = cpu_seconds(running), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
                 while len(crowd.unanswered) < UNANSWERED_TARGET:
@@ -213,7 +213,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, answers = time.perf_counter() - start_time, len(crowd.latencies)
             await crowd.until_all_answered()
-            used = processor_seconds(running) - used
+            used = cpu_seconds(running) - used
             assert set(crowd.answers.values()) == {1}
             for gateway in running:
                 assert gateway.exception_lines == [], gateway.output

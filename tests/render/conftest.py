@@ -1,4 +1,4 @@
-"""Compares pictures with golden pictures: pixel by pixel, or with a tolerance if the version of FreeType differs."""
+"""Compares pictures with golden images: pixel by pixel, or with a tolerance if the version of FreeType differs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 path.write_bytes(data)
             VERSION.write_text(installed + "\n")
             return
-        assert path.exists(), f"no golden picture {name}; create it with --update-golden"
+        assert path.exists(), f"no golden image {name}; create it with --update-golden"
         exact = VERSION.read_text().strip() == installed
         try:
             compare(path.read_bytes(), data, exact=exact)
@@ -42,7 +42,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def save_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
-    """Write the drawn picture and its difference from the golden picture to files, and return their paths."""
+    """Write the drawn picture and its difference from the golden image to files, and return their paths."""
     actual_path = folder / f"{expected.stem}.actual.png"
     actual_path.write_bytes(drawn)
     first, second = rgb(expected.read_bytes()), rgb(drawn)

@@ -283,12 +283,12 @@ _CURVE = ChartScene(
     star_name="a bingo",
     axis_names=("points ahead", "turn"),
 )
-_MOMENTS = tuple(
+_KEY_TURNS = tuple(
     MosaicPart(replace(BOARD_ONLY.crop(row, column, 7, 9), coordinates=False), title)
     for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
 )
 ENDING = MosaicScene(
-    ((MosaicPart(BOARD_ONLY),), (MosaicPart(_CURVE),), _MOMENTS),
+    ((MosaicPart(BOARD_ONLY),), (MosaicPart(_CURVE),), _KEY_TURNS),
     (
         PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
         PlayerRow("bob", "208", note="no bingo"),

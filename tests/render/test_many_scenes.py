@@ -17,7 +17,7 @@ from PIL.GifImagePlugin import GifImageFile
 from render import drawing
 from render.animate import draw_replay
 from render.chart import draw_chart
-from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen, pen_of
+from render.drawing import MAX_BLOCK_BYTES, MAX_SPRITE_BYTES, Drawing, Pen, pen_of
 from render.fonts import Font, ascent, glyph, overhang, text_width
 from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError
@@ -97,8 +97,8 @@ def check_drawing(recorder: TextRecorder, drawn: Drawing, pen: Pen) -> None:
         beside = first[2] <= second[0] or second[2] <= first[0]
         above = first[3] <= second[1] or second[3] <= first[1]
         assert beside or above, f"text at {first} and at {second}"
-    assert cached_bytes(pen.sprites) <= SPRITE_BYTES
-    assert cached_bytes(pen.blocks) <= BLOCK_BYTES
+    assert cached_bytes(pen.sprites) <= MAX_SPRITE_BYTES
+    assert cached_bytes(pen.blocks) <= MAX_BLOCK_BYTES
 
 
 def check_still(image: RenderedImage) -> None:

@@ -65,7 +65,7 @@ def print_table(total: Counter, *columns: Counter) -> None:
 
 
 def print_seconds(seconds: list[float]) -> None:
-    print(f"seconds of processor time: median {median(seconds):.2f}, maximum {max(seconds):.2f}")
+    print(f"CPU seconds: median {median(seconds):.2f}, maximum {max(seconds):.2f}")
 
 
 def test_no_crossword_of_a_real_program_is_certain_but_wrong():

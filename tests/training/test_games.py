@@ -84,7 +84,7 @@ def test_a_game_follows_the_rules(lexicon, rules, by):
         states.append((board, tuple(state.scores), state.on_turn))
 
     finished = Table(rules, lexicon.graph).play((Strategy(LEAVES, by),) * 2, 5, watcher=watch)
-    assert finished.turns == len(states)
+    assert finished.turn_count == len(states)
     assert states[0][0].tile_count == 0
     assert 500 < sum(finished.scores) < 1200
     placements = 0
@@ -131,7 +131,7 @@ def test_a_game_in_which_no_one_can_play_ends(rules):
     finished = Table(rules, unplayable).play(
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
     )
-    assert finished.turns == rules.scoreless_limit
+    assert finished.turn_count == rules.scoreless_limit
     left = [-rack_points(rack, rules.distribution) for rack in states[-1].racks]
     assert list(finished.scores) == left
 

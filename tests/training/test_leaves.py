@@ -18,7 +18,7 @@ from bot.engine.lexicon.spelling import speller
 from training.games import Strategy
 from training.kernels import add_to_leave_sums
 from training.leave_index import estimate, leave_index
-from training.leaves import Learner, LearningError, read_progress, write_progress
+from training.leaves import Learner, LearningError, progress_bytes, read_progress
 
 # A small game with a 9 × 9 board, five letters and a blank, and four tiles on a rack.
 SMALL = LetterDistribution(
@@ -139,7 +139,7 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
     resumed = initial
     while not resumed.is_done:
         second.continue_generation(resumed, 1)
-        resumed = read_progress(write_progress(resumed), second.initial_progress([3, 4], 9, "x"))
+        resumed = read_progress(progress_bytes(resumed), second.initial_progress([3, 4], 9, "x"))
     assert np.array_equal(uninterrupted.values, resumed.values)
     assert np.array_equal(uninterrupted.outcomes, resumed.outcomes)
     assert (resumed.generation, resumed.games_played) == (2, 0)
@@ -156,14 +156,14 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
     ids=["plan", "seed", "words", "leaves"],
 )
 def test_progress_of_another_training_is_refused(initial):
-    data = write_progress(new_learner().initial_progress([3, 4], 9, "x"))
+    data = progress_bytes(new_learner().initial_progress([3, 4], 9, "x"))
     with pytest.raises(LearningError, match="the file is from a different"):
         read_progress(data, initial)
 
 
 def test_a_damaged_file_is_refused():
     initial = new_learner().initial_progress([3, 4], 9, "x")
-    data = write_progress(initial)
+    data = progress_bytes(initial)
     for broken in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
         with pytest.raises(LearningError, match="the training can't continue from this file"):
             read_progress(broken, initial)

@@ -14,7 +14,7 @@ import pytest
 
 from bot.sight.network import BoardNetwork, Network, convolve, max_pool, merge_blocks
 from bot.sight.numbers import OTHER, cut_glyphs, glyph_features
-from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
+from bot.sight.squares import CHANNEL_COUNT, SIDE, Grid, cut, tile_features
 from bot.sight.tiles import LETTERS
 from training.sight.__main__ import main
 from training.sight.chess_boards import board_picture
@@ -30,7 +30,7 @@ needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="
 
 
 def squares(count: int, seed: int = 3) -> np.ndarray:
-    return np.random.default_rng(seed).normal(size=(count, SIDE, SIDE, CHANNELS)).astype(np.float32)
+    return np.random.default_rng(seed).normal(size=(count, SIDE, SIDE, CHANNEL_COUNT)).astype(np.float32)
 
 
 @needs_torch

@@ -97,7 +97,7 @@ class Program:
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
     @property
-    def processor_seconds(self) -> float:
+    def cpu_seconds(self) -> float:
         """Return the CPU time used so far, excluding child processes."""
         status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
         ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
@@ -138,10 +138,10 @@ class Program:
         return code
 
     async def stop(
-        self, number: signal.Signals = signal.SIGTERM, *, within: float = MAX_STOP_SECONDS
+        self, stop_signal: signal.Signals = signal.SIGTERM, *, within: float = MAX_STOP_SECONDS
     ) -> None:
         """Send a stop signal. Assert that the program ends with exit code 0 and has reported no exception."""
-        self.process.send_signal(number)
+        self.process.send_signal(stop_signal)
         assert await self.until_ended(within=within) == 0, self.output
         assert self.exception_lines == [], self.output
 

@@ -243,7 +243,7 @@ class World:
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Return the shard that receives a channel's events, by Discord's formula; shard 0 for direct channels."""
+        """Return the shard that receives a channel's events, using Discord's formula; shard 0 for direct channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def messages_of_the_bot(self) -> list[StoredMessage]:

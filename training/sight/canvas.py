@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.sight.squares import Grid, Pixels, cut
 from training.sight.degrading import Colour, mix, random_colour
 
-ROWS = 15
+BOARD_SIDE = 15
 Frame: TypeAlias = "tuple[float, float, float]"
 """The position of a board in a picture: its left and top edges, and the side length of a square."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
@@ -45,7 +45,7 @@ class Canvas:
 
     def corner_of(self, index: int) -> tuple[int, int]:
         """Return the upper left corner of a square."""
-        row, column = divmod(index, ROWS)
+        row, column = divmod(index, BOARD_SIDE)
         return self.margin + column * self.side, self.margin + row * self.side
 
 

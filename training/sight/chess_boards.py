@@ -257,7 +257,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     """Scale a design to a board. Usually change the colours or lines, bend the pieces, or put them on discs."""
     size = max(10, round(side * rng.uniform(0.72, 1.02)))
     width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
-    colours, style = _side_colours(rng), rng.random()
+    colours, colouring = _side_colours(rng), rng.random()
     bend = _bend(rng) if rng.random() < 0.5 else None
     thickness_change = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
     rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
@@ -270,14 +270,14 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
         if thickness_change:
             change = ImageFilter.MaxFilter(3) if thickness_change > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
-        if style < 0.3:
+        if colouring < 0.3:
             # The body of a black piece is the dark part of its picture, so the two colours are swapped.
             picture = _map_shades(picture, *((ink, light) if piece.isupper() else (light, ink)))
-        elif style < 0.45:
-            picture = _flat(picture, light, ink, lined=style < 0.37)
+        elif colouring < 0.45:
+            picture = _flat(picture, light, ink, lined=colouring < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if rim:
-            picture = _outline(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
+            picture = _outline(picture, ink if colouring < 0.45 else BLACK if piece.isupper() else WHITE)
         if shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import ROWS, Canvas, Frame, brightness_of, distant_colour, soft_colour
+from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, distant_colour, soft_colour
 from training.sight.degrading import Colour, degrade, mix, random_colour
 from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
 
@@ -73,7 +73,7 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
     margin = int(side * rng.uniform(0.3, 1.3))
     base = soft_colour(rng)
     background = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
-    size = ROWS * side + 2 * margin
+    size = BOARD_SIDE * side + 2 * margin
     return Canvas(Image.new("RGB", (size, size), background), rng, font_files, side, margin), background, base
 
 
@@ -87,7 +87,8 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     radius = side * rng.uniform(0, 0.25) if rng.random() < 0.25 else 0
     bevel = rng.random() < 0.15
     pen.rectangle(
-        (margin - gap, margin - gap, margin + ROWS * side, margin + ROWS * side), line if gap else base
+        (margin - gap, margin - gap, margin + BOARD_SIDE * side, margin + BOARD_SIDE * side),
+        line if gap else base,
     )
     bonus_colours = [soft_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
     if rng.random() < 0.25:
@@ -100,7 +101,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     share = rng.uniform(0.15, 0.4)
     centre = rng.random()
     bonus, square_colours = [], []
-    for index in range(ROWS * ROWS):
+    for index in range(BOARD_SIDE * BOARD_SIDE):
         x, y = canvas.corner_of(index)
         is_bonus = bool(rng.random() < share) or (index == 112 and centre < 0.7)
         kind = int(rng.integers(4))
@@ -136,7 +137,7 @@ def _coordinates(canvas: Canvas, background: Colour) -> None:
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     font = canvas.font(min(margin * 0.8, side * rng.uniform(0.3, 0.6)))
     ink = distant_colour(rng, background, 60)
-    for number in range(ROWS):
+    for number in range(BOARD_SIDE):
         middle = margin + (number + 0.5) * side
         pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")
         pen.text((margin / 2, middle), str(number + 1), ink, font, anchor="mm")

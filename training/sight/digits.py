@@ -23,7 +23,7 @@ _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
 """Standard deviation of the offset with which a glyph is cropped, in glyph heights."""
 _MIN_HEIGHT = 3
-_WRONG_SHARE = 0.15
+_COUNTEREXAMPLE_SHARE = 0.15
 """For this share of the digits, a box without a complete digit is added as a counterexample."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
@@ -38,7 +38,7 @@ class _Page:
 
 
 def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
-    """Return a grey picture of text, and its glyphs' boxes and classes."""
+    """Return a greyscale picture of text, and its glyphs' boxes and classes."""
     background = soft_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), background)
     page = _Page(ImageDraw.Draw(picture), rng, background)
@@ -89,10 +89,10 @@ def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterat
         height = bottom - top
         if height < _MIN_HEIGHT:
             continue
-        errors = rng.normal(0, _CUT_DEVIATION, 4) * height
-        box = (left + errors[0], top + errors[1], right + errors[2], bottom + errors[3])
+        offsets = rng.normal(0, _CUT_DEVIATION, 4) * height
+        box = (left + offsets[0], top + offsets[1], right + offsets[2], bottom + offsets[3])
         yield box, glyph
-        if glyph < OTHER and rng.random() < _WRONG_SHARE:
+        if glyph < OTHER and rng.random() < _COUNTEREXAMPLE_SHARE:
             yield _box_without_digit(rng, box), OTHER
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bot.sight.network import Network
-from bot.sight.numbers import OTHER as NO_DIGIT, cut_glyphs, glyph_features
+from bot.sight.numbers import OTHER as NOT_A_DIGIT, cut_glyphs, glyph_features
 from bot.sight.squares import Floats, board_features, tile_features
 from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks
@@ -32,7 +32,7 @@ from training.sight.crossword_boards import (
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
-from training.sight.signs import REST
+from training.sight.signs import OTHER_SIGN
 from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
@@ -70,7 +70,7 @@ def learn(subject: str, run: TrainingRun, out: Path) -> None:
     else:
         settings = SUBJECTS[subject]
         settings.check(run.packages)  # report an empty folder before the training starts
-        _learn(
+        _train(
             run,
             settings.shape,
             _draw_steps(run, settings.load, settings.squares),
@@ -78,7 +78,7 @@ def learn(subject: str, run: TrainingRun, out: Path) -> None:
         )
 
 
-def _learn(run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path) -> None:
+def _train(run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path) -> None:
     start = None if run.initial_weights is None else Network.load(run.initial_weights).weights
     trainer = Trainer(shape, run.steps, run.seed, start)
     loss, correct = 0.0, 0.0
@@ -106,11 +106,11 @@ def save(weights: dict[str, Floats], path: Path) -> None:
 
 def _draw_steps(
     run: TrainingRun,
-    begin: Callable[[TrainingRun], None],
+    load: Callable[[TrainingRun], None],
     draw: Callable[[np.random.SeedSequence], list[Batch]],
 ) -> Iterator[list[Batch]]:
     seeds = iter(np.random.SeedSequence(run.seed).spawn(run.steps))
-    with ProcessPoolExecutor(1, get_context("spawn"), begin, (run,)) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), load, (run,)) as pool:
         ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
         while ahead:
             drawn = ahead.popleft().result()
@@ -193,7 +193,7 @@ def _mix(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
     return [(inputs[order], classes[order])]
 
 
-def _check_chess(packages: Path) -> None:
+def _check_designs(packages: Path) -> None:
     next(designs(packages))
 
 
@@ -213,12 +213,12 @@ class _Subject:
 
 
 SUBJECTS: Final = {
-    "chess": _Subject(Shape(13, token_size=48), _check_chess, _load_chess, _chessboards),
+    "chess": _Subject(Shape(13, token_size=48), _check_designs, _load_chess, _chessboards),
     "letters": _Subject(Shape(OTHER + 1), _check_fonts, _load_fonts, _letter_squares),
     "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
-    "signs": _Subject(Shape(REST + 1), _check_fonts, _load_fonts, _sign_squares),
+    "signs": _Subject(Shape(OTHER_SIGN + 1), _check_fonts, _load_fonts, _sign_squares),
     "digits": _Subject(
-        Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
+        Shape(NOT_A_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
         _check_fonts,
         _load_fonts,
         _glyph_squares,

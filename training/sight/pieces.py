@@ -70,7 +70,7 @@ LICHESS = [
     "rhosgfx",
     "shapes",
 ]
-_WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
+_WHITE_SYMBOLS, _BLACK_SYMBOLS = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
@@ -222,7 +222,7 @@ def _from_font(path: Path) -> Design:
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
     for piece in PIECES:
-        symbols = _WHITE if piece.isupper() else _BLACK
+        symbols = _WHITE_SYMBOLS if piece.isupper() else _BLACK_SYMBOLS
         symbol = symbols["kqrbnp".index(piece.lower())]
         ink = Image.new("L", (2 * SIZE, 2 * SIZE))
         ImageDraw.Draw(ink).text((SIZE, SIZE), symbol, 255, font, anchor="mm")

@@ -37,12 +37,12 @@ class _DesignParameters:
         self.foot = rng.uniform(0.24, 0.4)
         self.base = rng.uniform(0.06, 0.14)
         self.waist = rng.uniform(0.25, 0.75)
-        self.collar = rng.random() < 0.5
-        self.steps = rng.random() < 0.4
+        self.has_collar = rng.random() < 0.5
+        self.has_steps = rng.random() < 0.4
         self.bottom_margin = rng.uniform(0.03, 0.12)
         self.line_width = rng.uniform(0.012, 0.045)
-        self.details = rng.random() < 0.75
-        self.height = {
+        self.has_details = rng.random() < 0.75
+        self.heights = {
             "K": rng.uniform(0.78, 0.92),
             "Q": rng.uniform(0.72, 0.9),
             "B": rng.uniform(0.66, 0.86),
@@ -50,13 +50,13 @@ class _DesignParameters:
             "R": rng.uniform(0.58, 0.8),
             "P": rng.uniform(0.48, 0.7),
         }
-        self.points = int(rng.integers(3, 8))
-        self.balls = rng.random() < 0.6
+        self.crown_point_count = int(rng.integers(3, 8))
+        self.has_balls = rng.random() < 0.6
         self.plain_queen = rng.random() < 0.25
         self.king_top = str(rng.choice(("cross", "cross", "cross", "wide", "spire")))
         self.king_dome = rng.random() < 0.6
         self.slit = str(rng.choice(("slant", "cross", "none", "slant")))
-        self.teeth = int(rng.integers(3, 6))
+        self.tooth_count = int(rng.integers(3, 6))
         self.head = np.array(_HORSE_HEAD) + rng.normal(0, 0.035, (len(_HORSE_HEAD), 2))
 
 
@@ -95,11 +95,11 @@ def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: f
     foot, base = parameters.foot * width_factor, parameters.base
     narrow = foot * parameters.waist
     pen.mirrored_shape((foot, 0), (foot, base))
-    if parameters.steps:
+    if parameters.has_steps:
         pen.mirrored_shape((foot * 0.82, base), (foot * 0.82, base * 1.7))
         pen.line((-foot * 0.82, base), (foot * 0.82, base))
     pen.mirrored_shape((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
-    if parameters.collar:
+    if parameters.has_collar:
         pen.mirrored_shape((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
         pen.line((-narrow, neck - 0.04), (narrow, neck - 0.04))
     pen.line((-foot * 0.8, base), (foot * 0.8, base))
@@ -107,31 +107,31 @@ def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: f
 
 
 def _pawn(pen: _Pen, parameters: _DesignParameters) -> None:
-    top = parameters.height["P"]
+    top = parameters.heights["P"]
     radius = top * parameters.rng.uniform(0.17, 0.24)
     _foot(pen, parameters, top - 1.7 * radius, 0.8)
     pen.ball(0, top - radius, radius)
 
 
 def _rook(pen: _Pen, parameters: _DesignParameters) -> None:
-    top = parameters.height["R"]
+    top = parameters.heights["R"]
     neck, wide = top * 0.66, parameters.foot * 0.8
     _foot(pen, parameters, neck)
     pen.mirrored_shape((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
-    step = 2 * wide / (2 * parameters.teeth - 1)
-    for tooth in range(parameters.teeth):
+    step = 2 * wide / (2 * parameters.tooth_count - 1)
+    for tooth in range(parameters.tooth_count):
         left = -wide + 2 * tooth * step
         pen.shape((left, top * 0.85), (left, top), (left + step, top), (left + step, top * 0.85))
     pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
 
 
 def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
-    top = parameters.height["B"]
+    top = parameters.heights["B"]
     neck, wide = top * 0.48, parameters.foot * 0.55
     _foot(pen, parameters, neck, 0.9)
     pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
     pen.mirrored_shape((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
-    if parameters.balls:
+    if parameters.has_balls:
         pen.ball(0, top * 0.97, 0.035)
     middle = neck + (top - neck) * 0.45
     if parameters.slit == "slant":
@@ -142,28 +142,28 @@ def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
 
 
 def _queen(pen: _Pen, parameters: _DesignParameters) -> None:
-    top = parameters.height["Q"]
+    top = parameters.heights["Q"]
     neck, wide = top * 0.55, parameters.foot * 0.95
     body = _foot(pen, parameters, neck)
     if parameters.plain_queen:
         pen.mirrored_shape((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
-    positions = np.linspace(-wide, wide, parameters.points)
+    positions = np.linspace(-wide, wide, parameters.crown_point_count)
     crown = [(-body, neck)]
     for number, position in enumerate(positions):
-        crown.append((float(position), top - 0.06 * abs(number - (parameters.points - 1) / 2)))
-        if number + 1 < parameters.points:
+        crown.append((float(position), top - 0.06 * abs(number - (parameters.crown_point_count - 1) / 2)))
+        if number + 1 < parameters.crown_point_count:
             crown.append((float(position + positions[number + 1]) / 2 * 0.9, neck + (top - neck) * 0.4))
     pen.shape(*crown, (body, neck))
-    if parameters.balls:
+    if parameters.has_balls:
         for x, y in crown[1::2]:
             pen.ball(x, y, 0.035)
     pen.line((-body, neck + 0.06), (body, neck + 0.06))
 
 
 def _king(pen: _Pen, parameters: _DesignParameters) -> None:
-    top = parameters.height["K"]
+    top = parameters.heights["K"]
     neck, wide = top * 0.55, parameters.foot * 0.9
     body, crown = _foot(pen, parameters, neck), top * 0.82
     if parameters.king_dome:
@@ -186,7 +186,7 @@ def _king(pen: _Pen, parameters: _DesignParameters) -> None:
 
 
 def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
-    top, wide, base = parameters.height["N"], parameters.foot * 0.95, parameters.base
+    top, wide, base = parameters.heights["N"], parameters.foot * 0.95, parameters.base
     pen.mirrored_shape((parameters.foot, 0), (parameters.foot, base))
     pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in parameters.head))
     pen.line((-parameters.foot * 0.8, base), (parameters.foot * 0.8, base))
@@ -213,7 +213,7 @@ def random_design(rng: Generator) -> Design:
         for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if dark_lines else 255)):
             picture = Image.new("RGBA", small, (0 if piece.isupper() or dark_lines else grey,) * 3)
             picture.paste((face, face, face), (0, 0), edge)
-            if parameters.details:
+            if parameters.has_details:
                 picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", small), edge))
             picture.putalpha(rim)
             design[piece] = picture

@@ -97,13 +97,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             "chess", TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=LEFT_OUT), weights
         )
     network = BoardNetwork.load(weights) if weights else None
-    _table("crossword", arguments.screens, _crossword, errors=arguments.errors)
-    _table("chess", arguments.screens, partial(_chess, network=network), errors=arguments.errors)
+    _print_table("crossword", arguments.screens, _measure_crossword, errors=arguments.errors)
+    _print_table(
+        "chess", arguments.screens, partial(_measure_chess, network=network), errors=arguments.errors
+    )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
     return 0
 
 
-def _table(
+def _print_table(
     game: str,
     screens: Path,
     measure: Callable[[Path, dict[str, str]], tuple[Counter[str], str]],
@@ -112,7 +114,7 @@ def _table(
 ) -> None:
     table: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = []
-    for row in _rows(screens / game):
+    for row in _manifest_rows(screens / game):
         start = time.process_time()
         counts, note = measure(screens / game / row["file"], row)
         seconds.append(time.process_time() - start)
@@ -127,7 +129,7 @@ def _table(
     print(f"CPU seconds: median {seconds[len(seconds) // 2]:.2f}, maximum {seconds[-1]:.2f}\n")
 
 
-def _rows(folder: Path) -> Iterator[dict[str, str]]:
+def _manifest_rows(folder: Path) -> Iterator[dict[str, str]]:
     """Yield the manifest rows of whole boards that are neither rotated nor distorted."""
     with (folder / "manifest.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -146,7 +148,7 @@ def squares_in(placement: str) -> str:
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
-def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
+def _measure_crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     truth = squares_in(row["truth"])
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
@@ -159,7 +161,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     return _count_mistakes(truth, "".join(boards[0].rows), boards[0].doubtful, is_sure=boards[0].confident)
 
 
-def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
+def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
     with Image.open(path) as picture:
         boards = read_chess(picture.convert("RGB"), network)
     if not boards:

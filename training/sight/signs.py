@@ -9,9 +9,9 @@ from bot.sight.tiles import LETTERS
 FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH", "LL", "RR", "NY", "L·L")
 """Latin letters and digraphs that English does not have."""
 DIGITS: Final = "0123456789"
-QUESTION: Final = 2 * len(LETTERS) + len(FOREIGN)
+QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 """The class of the question mark."""
-REST: Final = QUESTION + 1 + len(DIGITS)
+OTHER_SIGN: Final = QUESTION_MARK + 1 + len(DIGITS)
 """The class of all other signs."""
 SIGNS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
 """The signs in the order of their classes. A capital and a lower-case letter of another language have the same class."""
@@ -21,4 +21,4 @@ _CLASSES: Final = {sign: number for number, sign in enumerate(SIGNS)}
 
 def class_of(sign: str) -> int:
     """Return a sign's class."""
-    return _CLASSES.get(sign, REST)
+    return _CLASSES.get(sign, OTHER_SIGN)

@@ -12,7 +12,7 @@ from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER, RINGED
 from training.sight.canvas import Canvas, brightness_of, distant_colour, soft_colour
 from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_signs
-from training.sight.signs import DIGITS, FOREIGN, QUESTION, class_of
+from training.sight.signs import DIGITS, FOREIGN, QUESTION_MARK, class_of
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and signs that are not letters."""
@@ -189,7 +189,7 @@ def draw_tiles(
             face, ink = blanks.face, blanks.ink
             tile_style |= RINGED if blanks.ring or blanks.frame else 0
         sign = class_of(text)
-        if ((blank and blanks.lower) or all_lower) and sign < QUESTION:
+        if ((blank and blanks.lower) or all_lower) and sign < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
             sign += LOWERCASE_OFFSET if number < OTHER else 0

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bot.sight.network import COMPARISONS, CONVOLUTIONS, EDGES, MAX_DEVIATION, PIECES_SCALE
-from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
+from bot.sight.network import COMPARISONS, CONVOLUTIONS, IS_EDGE_ROW, MAX_DEVIATION, PIECES_SCALE
+from bot.sight.squares import CHANNEL_COUNT, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
 """Features of squares, and the squares' classes. For a network that compares squares, all squares come from one board."""
@@ -23,7 +23,7 @@ _DROPOUT: Final = 0.2
 _EPSILON: Final = 1e-3
 """Keeps divisors from being zero, as in the network."""
 _SINGLE_WEIGHT: Final = 0.4
-"""The weight of the loss for squares read one by one."""
+"""Weight of the loss for the classes that are predicted before the squares are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Shape:
     """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square independently of the others."""
 
     classes: int
-    channels: int = CHANNELS
+    channels: int = CHANNEL_COUNT
     widths: tuple[int, int, int] = (32, 64, 96)
     """The numbers of output channels of the convolutions."""
     dense: int = 128
@@ -118,21 +118,23 @@ class Trainer:
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)
-        like = (shares @ shares.T).fill_diagonal_(0)
-        count = like.sum(dim=1, keepdim=True)
-        pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(EDGES)
+        same_class = (shares @ shares.T).fill_diagonal_(0)
+        count = same_class.sum(dim=1, keepdim=True)
+        pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(IS_EDGE_ROW)
         for name in COMPARISONS:
             mean = (filled * values).sum(dim=0) / (filled.sum() + _EPSILON)
             spread = (
                 (filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _EPSILON) + _EPSILON
             ).sqrt()
-            of_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
-            of_class = ((values - like @ values / (count + _EPSILON)) / spread).clamp(
+            relative_to_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
+            relative_to_class = ((values - same_class @ values / (count + _EPSILON)) / spread).clamp(
                 -MAX_DEVIATION, MAX_DEVIATION
             )
             board = torch.cat((mean, spread, pieces)).expand(len(values), -1)
-            seen = torch.cat((values, of_all, of_class * count / (count + 1), board, edges), dim=1)
-            values = functional.relu(self._dense(seen, name))
+            inputs = torch.cat(
+                (values, relative_to_all, relative_to_class * count / (count + 1), board, edges), dim=1
+            )
+            values = functional.relu(self._dense(inputs, name))
         return values
 
     def _dense(self, values: torch.Tensor, name: str) -> torch.Tensor:

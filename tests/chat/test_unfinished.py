@@ -73,14 +73,14 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
 async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     [board] = await post(world, OPENING)
     stored = []
-    rank_plays = world.bot.services[ANALYSES].rank_plays
+    ranking_card = world.bot.services[ANALYSES].ranking_card
 
     async def rank_slowly(question):
         stored.extend(await until(lambda: unfinished_of(world)))
-        return await rank_plays(question)
+        return await ranking_card(question)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(world.bot.services[ANALYSES], "rank_plays", rank_slowly)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "ranking_card", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()

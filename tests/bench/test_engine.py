@@ -121,7 +121,7 @@ def test_playing_a_game(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
-    """The rate is per second of real time."""
+    """The rate is per second of wall-clock time."""
     chosen = [replace(position, ignore_opponent_racks=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable1_graph(), enable1_leaves()) for position in chosen}
 

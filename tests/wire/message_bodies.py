@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 #: Discord's limits for a message: the lengths of its content, alt texts, custom ids and layout texts, and the numbers of files
 #: and layout components.
-MAX_CONTENT = 2000
+MAX_CONTENT_LENGTH = 2000
 MAX_FILES = 10
-MAX_ALT_TEXT = 1024
-MAX_CUSTOM_ID = 100
+MAX_ALT_TEXT_LENGTH = 1024
+MAX_CUSTOM_ID_LENGTH = 100
 MAX_COMPONENTS_V2 = 40
-MAX_TEXT_V2 = 4000
+MAX_TEXT_LENGTH_V2 = 4000
 #: Maximum size of a request, in bytes.
 MAX_BODY_BYTES = 3 * MAX_FILE_BYTES
 
@@ -115,8 +115,8 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
     embeds = (body["embeds"] or []) if "embeds" in body else message.embeds
     components = (body["components"] or []) if "components" in body else message.components
     files = _files(world, message, message_body)
-    if len(content) > MAX_CONTENT:
-        raise invalid("content", f"Must be {MAX_CONTENT} or fewer in length.")
+    if len(content) > MAX_CONTENT_LENGTH:
+        raise invalid("content", f"Must be {MAX_CONTENT_LENGTH} or fewer in length.")
     if len(files) > MAX_FILES:
         raise invalid("attachments", f"Must be {MAX_FILES} or fewer in length.")
     _check_mentions(body.get("allowed_mentions"))
@@ -167,8 +167,8 @@ def _files(world: World, message: StoredMessage, message_body: MessageBody) -> l
 
 def _store(world: World, upload: Upload, entry: Payload) -> StoredFile:
     description = entry.get("description")
-    if description is not None and len(description) > MAX_ALT_TEXT:
-        raise invalid("attachments.description", f"Must be {MAX_ALT_TEXT} or fewer in length.")
+    if description is not None and len(description) > MAX_ALT_TEXT_LENGTH:
+        raise invalid("attachments.description", f"Must be {MAX_ALT_TEXT_LENGTH} or fewer in length.")
     if len(upload.data) > MAX_FILE_BYTES:
         raise ApiError(413, 40005, "Request entity too large")
     name = entry.get("filename") or upload.name
@@ -221,8 +221,8 @@ def _check_components(components: list[Payload]) -> None:
             raise invalid("components", "A custom id is required.")
         if custom_id is None:
             continue
-        if len(custom_id) > MAX_CUSTOM_ID:
-            raise invalid("components.custom_id", f"Must be {MAX_CUSTOM_ID} or fewer in length.")
+        if len(custom_id) > MAX_CUSTOM_ID_LENGTH:
+            raise invalid("components.custom_id", f"Must be {MAX_CUSTOM_ID_LENGTH} or fewer in length.")
         if custom_id in seen:
             raise invalid("components.custom_id", "Component custom id cannot be duplicated.")
         seen.add(custom_id)
@@ -236,8 +236,8 @@ def _check_layout(content: str, embeds: list[Payload], components: list[Payload]
     if not 1 <= len(every) <= MAX_COMPONENTS_V2:
         raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
     text = sum(len(component["content"]) for component in every if component["type"] == TEXT_DISPLAY)
-    if text > MAX_TEXT_V2:
-        raise invalid("components", f"Must hold {MAX_TEXT_V2} or fewer characters of text.")
+    if text > MAX_TEXT_LENGTH_V2:
+        raise invalid("components", f"Must hold {MAX_TEXT_LENGTH_V2} or fewer characters of text.")
 
 
 def _resolved(value: Any, urls: dict[str, str]) -> Any:

@@ -37,7 +37,7 @@ pytestmark = uses_programs
 #: A delay factor that makes each of discord.py's back-offs longer than any test.
 ENDLESS_BACK_OFF = "10000"
 with_each_stop_signal = pytest.mark.parametrize(
-    "number",
+    "stop_signal",
     [
         pytest.param(signal.SIGTERM, id="SIGTERM"),
         pytest.param(signal.SIGINT, id="SIGINT", marks=pytest.mark.long),
@@ -106,13 +106,13 @@ async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer
 
 @with_each_stop_signal
 async def test_a_stop_signal_closes_the_session_and_child_processes(
-    wire: WireServer, tmp_path: Path, number: signal.Signals
+    wire: WireServer, tmp_path: Path, stop_signal: signal.Signals
 ) -> None:
     # The analysis is on, as on most hosts. If a child process is compiling it, that process must also end.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
         await wire.wait_for_reply(await wire.post(position()))
         children = await descendants(process.process.pid)
-        await process.stop(number)
+        await process.stop(stop_signal)
     assert not set(children) & set(await descendants(1)), "a child process is still running"
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
@@ -122,13 +122,13 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
 
 @with_each_stop_signal
 async def test_stopping_finishes_pending_answers(
-    wire: WireServer, tmp_path: Path, number: signal.Signals
+    wire: WireServer, tmp_path: Path, stop_signal: signal.Signals
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with bot_process(wire, tmp_path) as process:
         message = await wire.post(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
-        process.process.send_signal(number)
+        process.process.send_signal(stop_signal)
         await process.until_printed("stopping")
         ignored = await wire.post(position("TOOLATE"))
         hold.release()

@@ -43,7 +43,7 @@ async def hanging(
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "where"),
+    ("blocking_signal", "code", "where"),
     [
         (signal.SIGUSR1, STALLED_EXIT_CODE, "in wait_forever"),
         (signal.SIGUSR2, -signal.SIGPROF, "in hold_the_lock"),
@@ -51,11 +51,11 @@ async def hanging(
     ids=["in a call", "with the interpreter's lock"],
 )
 async def test_a_blocked_loop_dumps_its_stack_and_exits(
-    wire: WireServer, tmp_path: Path, number: signal.Signals, code: int, where: str
+    wire: WireServer, tmp_path: Path, blocking_signal: signal.Signals, code: int, where: str
 ) -> None:
     async with hanging(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position()))
-        program.process.send_signal(number)
+        program.process.send_signal(blocking_signal)
         assert await program.until_ended(within=PATIENCE) == code, program.output
     assert where in program.output
     assert wire.token not in program.output

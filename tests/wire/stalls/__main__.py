@@ -1,6 +1,6 @@
 """The bot as a process that records what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It runs like ``python -m bot run``. At the end, it writes a JSON report of the callbacks that blocked the event loop longest. The
+It behaves like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest. The
 times are CPU times of the loop's thread, so other threads and programs don't count.
 """
 
@@ -20,15 +20,15 @@ from bot.__main__ import main
 from bot.features.showing.listening import listener
 from bot.observe.process import exit_process
 
-REPORTED_CALLBACKS = 10
-"""Number of callbacks in the report."""
+MAX_CALLBACKS = 10
+"""Maximum number of callbacks in the report."""
 
 
 class LoopTimer:
     """Measures every callback on the event loop, starting with the first message."""
 
     def __init__(self) -> None:
-        self.worst: list[tuple[float, str]] = []
+        self.longest_callbacks: list[tuple[float, str]] = []
         """The longest callbacks: each one's CPU time in milliseconds, excluding garbage collections, and its name."""
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
@@ -55,7 +55,10 @@ class LoopTimer:
 
     def report(self) -> dict[str, object]:
         """Return the measured times, longest first."""
-        return {"worst": sorted(self.worst, reverse=True), "longest_collection": self.longest_collection}
+        return {
+            "longest_callbacks": sorted(self.longest_callbacks, reverse=True),
+            "longest_collection": self.longest_collection,
+        }
 
     def _time_collection(self, phase: str, details: dict[str, int]) -> None:
         if phase == "start":
@@ -68,15 +71,15 @@ class LoopTimer:
 
     def _record(self, milliseconds: float, handle: events.Handle) -> None:
         if not self._has_received_a_message or (
-            len(self.worst) == REPORTED_CALLBACKS and milliseconds <= self.worst[0][0]
+            len(self.longest_callbacks) == MAX_CALLBACKS and milliseconds <= self.longest_callbacks[0][0]
         ):
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         function = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         name = getattr(function, "__qualname__", type(function).__qualname__)
-        push = heapq.heappushpop if len(self.worst) == REPORTED_CALLBACKS else heapq.heappush
-        push(self.worst, (round(milliseconds, 2), name))
+        push = heapq.heappushpop if len(self.longest_callbacks) == MAX_CALLBACKS else heapq.heappush
+        push(self.longest_callbacks, (round(milliseconds, 2), name))
 
 
 if __name__ == "__main__":

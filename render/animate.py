@@ -151,7 +151,7 @@ MAX_SUB_FRAMES = 300
 """Maximum number of sub-frames in a GIF. Chat clients stop playing after a few hundred."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
-_MAX_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
+_MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
@@ -221,7 +221,7 @@ def _changed_boxes(
         for drawing in (before, after)
     )
     changed = sorted({box for _, box in old ^ new})
-    if len(changed) > _MAX_BOXES:
+    if len(changed) > _MAX_CHANGED_BOXES:
         return [(0, 0, *size)], True
     close_boxes = merge_boxes(changed, len(changed))
     boxes = merge_boxes(close_boxes, max_boxes)

@@ -43,7 +43,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     if scene.badges:
         _add_badges(pen, drawing, scene, corner)
-    if scene.doubts:
+    if scene.doubtful_squares:
         _add_doubts(pen, drawing, scene, corner)
     return drawing, (left, top)
 
@@ -72,7 +72,7 @@ def _add_doubts(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int
     cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
-    for index in scene.doubts:
+    for index in scene.doubtful_squares:
         row, column = divmod(index, scene.columns)
         x, y = corner[0] + column * cell, corner[1] + row * cell
         for colour, outline in ((Colour.DISC_INK, max(1, thickness // 3)), (Colour.DISC, 0)):
@@ -159,35 +159,35 @@ def _draw_empty_board(
     canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     mask = shapes.rounded_rectangle(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
-    squares = Drawing()
+    drawing = Drawing()
     for index, square in enumerate(scene.squares):
         row, column = divmod(index, scene.columns)
         x, y = left + frame + column * cell, top + frame + row * cell
         if square.kind is SquareKind.MISSING:
-            _fill_hole(pen, squares, scene, index, (x, y))
+            _fill_hole(pen, drawing, scene, index, (x, y))
         else:
-            squares.put(square_sprite(pen, square, metrics.square_sizes), x, y)
-    _add_coordinates(pen, squares, scene, size, corner)
-    squares.paint(canvas, 0, 0)
+            drawing.put(square_sprite(pen, square, metrics.square_sizes), x, y)
+    _add_coordinates(pen, drawing, scene, size, corner)
+    drawing.paint(canvas, 0, 0)
     return canvas
 
 
-def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
+def _fill_hole(pen: Pen, drawing: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
     metrics = pen.metrics
     side = metrics.square_sizes.side
     row, column = divmod(index, scene.columns)
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.index_of(Colour.PAGE)
-    squares.fill(page, *position, metrics.cell if hole_right else side, side)
+    drawing.fill(page, *position, metrics.cell if hole_right else side, side)
     if hole_below:
-        squares.fill(page, *position, side, metrics.cell)
+        drawing.fill(page, *position, side, metrics.cell)
         if hole_right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
-            squares.fill(page, *position, metrics.cell, metrics.cell)
+            drawing.fill(page, *position, metrics.cell, metrics.cell)
 
 
 def _add_coordinates(
-    pen: Pen, squares: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
+    pen: Pen, drawing: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
     metrics = pen.metrics
     left, top = corner
@@ -204,10 +204,10 @@ def _add_coordinates(
         x = left + frame + column * cell + side // 2 - column_width // 2
         x = max(0, min(x, size[0] - column_width))
         pen.draw_text(
-            squares, scene.column_labels[column], font, (x, 0), colours, max_width=column_width, align=0.5
+            drawing, scene.column_labels[column], font, (x, 0), colours, max_width=column_width, align=0.5
         )
     row_width = left - metrics.pad // 2
     for row in range(0, scene.rows, stride):
         y = top + frame + row * cell + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))
-        pen.draw_text(squares, scene.row_labels[row], font, (0, y), colours, max_width=row_width, align=1.0)
+        pen.draw_text(drawing, scene.row_labels[row], font, (0, y), colours, max_width=row_width, align=1.0)

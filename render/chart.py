@@ -182,7 +182,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
     line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
-        (Image.new("L", (line * 2 // 3,) * 2, _area_colour(pen, colour)), name)
+        (Image.new("L", (line * 2 // 3,) * 2, _area_colour_index(pen, colour)), name)
         for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
     if scene.stars and printable_text(scene.star_name):
@@ -201,7 +201,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
     return y
 
 
-def _area_colour(pen: Pen, colour: Colour) -> int:
+def _area_colour_index(pen: Pen, colour: Colour) -> int:
     return pen.palette.ramps[Colour.PAGE, colour][_AREA_COVERAGE]
 
 
@@ -332,7 +332,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
     for colour, box in zip(
         LINE_COLOURS, ((0, 0, canvas.width, middle), (0, middle, canvas.width, canvas.height)), strict=False
     ):
-        canvas.paste(_area_colour(pen, colour), box[:2], mask.crop(box))
+        canvas.paste(_area_colour_index(pen, colour), box[:2], mask.crop(box))
 
 
 def _line_mask(
@@ -355,7 +355,7 @@ def _line_mask(
 def _add_names(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, em: int
 ) -> None:
-    # In a small chart, eight names are cropped to the height of capitals.
+    # In a small chart with many lines, the names are cropped to the height of their capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
     ends = [plot.y(series.values[-1]) for series in scene.series]
     order = sorted(range(len(names)), key=ends.__getitem__)

@@ -14,11 +14,11 @@ from render.sprites import badge_sprite, chess_square_sprite
 from render.theme import CHESS_BACKGROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
-_LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_BACKGROUNDS
+_LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST_MOVE, _DARK_LAST_MOVE, _CHECK_SQUARE = CHESS_BACKGROUNDS
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Maps coverage to 255 if a shape covers at least half of a pixel, otherwise to 0."""
 
-_BEST_ARROW = (Colour.CHESS_WHITE, Colour.GHOST)
+_BEST_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
 """Outline and fill colour, the same as on the tiles of a proposed play."""
 
 _LABEL_POSITION = 0.55  # As a share of the arrow's length.
@@ -143,15 +143,14 @@ def _annotate_square(
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
         usual_thickness = cell // (6 if stroke is Stroke.BLUE else 10)
-        thickness = min(
-            max(3 * contour, usual_thickness), (size - 1) // 2
-        )  # The middle of the square stays visible.
+        # The middle of the square stays visible.
+        thickness = min(max(3 * contour, usual_thickness), (size - 1) // 2)
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
         inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)
         masks = outline, ImageOps.expand(inside, 2 * contour)
         _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
     for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
-        colours = _BEST_ARROW if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
+        colours = _BEST_ARROW_COLOURS if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
         contour = max(1, round(cell / (20 if best else 40)))
         unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
@@ -197,5 +196,5 @@ def _background(scene: ChessScene, index: int) -> Colour:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1
     if index in scene.last_move:
-        return _DARK_LAST if dark else _LIGHT_LAST
+        return _DARK_LAST_MOVE if dark else _LIGHT_LAST_MOVE
     return _DARK_SQUARE if dark else _LIGHT_SQUARE

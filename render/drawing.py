@@ -61,8 +61,8 @@ class Drawing:
             for content, _ in self.items
         )
 
-    def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
-        self.items.append((index, (x, y, x + width, y + height)))
+    def fill(self, colour_index: int, x: int, y: int, width: int, height: int) -> None:
+        self.items.append((colour_index, (x, y, x + width, y + height)))
 
     def put(self, sprite: Image.Image, x: int, y: int) -> None:
         """Place a sprite with its top left corner at (x, y)."""

@@ -82,7 +82,7 @@ class Glyph(NamedTuple):
 
 
 @cache
-def _coverage() -> dict[str, frozenset[int]]:
+def _code_points_by_font() -> dict[str, frozenset[int]]:
     text = (files("render") / "assets" / "fonts" / "coverage.json").read_text(encoding="utf-8")
     return {
         file: frozenset(point for low, high in runs for point in range(low, high + 1))
@@ -93,7 +93,7 @@ def _coverage() -> dict[str, frozenset[int]]:
 @cache
 def covered_characters() -> frozenset[int]:
     """Return the code points that at least one font has."""
-    return frozenset().union(*_coverage().values())
+    return frozenset().union(*_code_points_by_font().values())
 
 
 @lru_cache(maxsize=128)
@@ -106,7 +106,7 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character, moved so that it does not extend above or below its line."""
     order = _BOLD_FILES if font.bold else _MEDIUM_FILES
-    file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
+    file = next((file for file in order if ord(char) in _code_points_by_font()[file]), order[0])
     size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
     with _freetype_lock:
         face = load_font(file, max(1, round(font.px * size)))
@@ -206,7 +206,7 @@ def _standalone_jamo() -> dict[int, str]:
 
 
 @lru_cache(maxsize=4096)
-def _drawable(char: str) -> str:
+def _text_to_draw(char: str) -> str:
     """Return what is drawn for one character: itself, something similar, nothing, or the replacement."""
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
@@ -272,5 +272,5 @@ def printable_text(text: str) -> str:
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.
-    drawable = shape_arabic(" ".join("".join(map(_drawable, shaped)).split()))
+    drawable = shape_arabic(" ".join("".join(map(_text_to_draw, shaped)).split()))
     return drawable or (REPLACEMENT if text.strip() else "")

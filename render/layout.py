@@ -59,14 +59,14 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
-        board, labels = _BOARD_DRAWINGS[type(scene)](pen, scene)
+        board, label_sizes = _BOARD_DRAWERS[type(scene)](pen, scene)
         margin = pen.metrics.margin
         # Labels take up half of the margin.
-        left, top = (margin // 2 if label_size else margin for label_size in labels)
+        left, top = (margin // 2 if label_size else margin for label_size in label_sizes)
         if scene.layout is Layout.TALL:
-            picture = _lay_out_vertically(pen, scene, board, (left, *labels))
+            picture = _lay_out_vertically(pen, scene, board, (left, *label_sizes))
         else:
-            picture = _lay_out_horizontally(pen, scene, board, (left, top, top + labels[1]))
+            picture = _lay_out_horizontally(pen, scene, board, (left, top, top + label_sizes[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
@@ -75,7 +75,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     )
 
 
-_BOARD_DRAWINGS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
+_BOARD_DRAWERS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: crossword_drawing,
     ChessScene: chess_drawing,
 }
@@ -250,7 +250,7 @@ def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: 
     columns = scene.columns if isinstance(scene, BoardScene) else 8
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)
-        drawing, _ = _BOARD_DRAWINGS[type(scene)](board_pen, scene)
+        drawing, _ = _BOARD_DRAWERS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing
     raise ImpossibleSizeError(f"a board of {columns} columns doesn't fit into {width} pixels")

@@ -36,7 +36,7 @@ except ImportError:  # zlib-ng has no wheel for this machine.
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
-MAX_TEXT = 8_192
+MAX_TEXT_BYTES = 8_192
 """Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
 """Deflate searches the last 8 KiB, about ten rows. References to earlier rows would take more bits than they save."""
@@ -73,15 +73,17 @@ class Canvas:
         """Return the pixels as a PNG file with a palette and an embedded text.
 
         Raises:
-            ValueError: the text is longer than :data:`MAX_TEXT`.
+            ValueError: the text is longer than :data:`MAX_TEXT_BYTES`.
 
         """
         width, height = self.size
         text = b""
         if embedded_text:
             data = embedded_text.encode()
-            if len(data) > MAX_TEXT:
-                raise ValueError(f"a picture can contain up to {MAX_TEXT} bytes of text, not {len(data)}")
+            if len(data) > MAX_TEXT_BYTES:
+                raise ValueError(
+                    f"a picture can contain up to {MAX_TEXT_BYTES} bytes of text, not {len(data)}"
+                )
             greys = memoryview(self.indexes.translate(_palette_brightness(tuple(colours))))[width:]
             digest = _digest(greys, self.size).encode()
             text = _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
@@ -104,7 +106,7 @@ _thread_local = local()
 
 
 def to_png(drawing: Drawing, pen: Pen, embedded_text: str = "") -> RenderedImage:
-    """Return a drawing on its page as a PNG file with an embedded text."""
+    """Paint a drawing on the page colour, and return it as a PNG file with an embedded text."""
     size = drawing.width, drawing.height
     canvas: Canvas | None = getattr(_thread_local, "canvas", None)
     if canvas is None or canvas.size != size:
@@ -153,7 +155,7 @@ def read_embedded_text(picture: Image.Image) -> EmbeddedText | None:
     if not isinstance(content, str):
         return None
     digest, _, text = content.partition(" ")
-    if not text or len(digest) not in (_DIGEST_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
+    if not text or len(digest) not in (_DIGEST_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT_BYTES:
         return None
     has_control_characters = any(unicodedata.category(character) == "Cc" for character in text)
     return None if has_control_characters else EmbeddedText(text, digest)

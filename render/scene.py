@@ -175,11 +175,11 @@ class BoardScene(_PositionScene):
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     badges: tuple[Badge, ...] = ()
-    doubts: tuple[int, ...] = ()
+    doubtful_squares: tuple[int, ...] = ()
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
     def crop(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return ``rows`` × ``columns`` squares, starting at ``row`` and ``column``. The board must have no badges or doubts."""
+        """Return ``rows`` × ``columns`` squares, starting at ``row`` and ``column``. The board must have no badges or doubtful squares."""
         indexes = [
             square_row * self.columns + square_column
             for square_row in range(row, row + rows)

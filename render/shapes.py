@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from render.scene import Stroke
 
 OVERSAMPLING = 4
-"""Shapes are drawn this many times as large."""
+"""Shapes are drawn at this many times their final size."""
 
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
@@ -37,7 +37,7 @@ def disc(diameter: int) -> Image.Image:
 
 _RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Number of dashes or dots in a ring."""
-_PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
+_DASH_PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
 """Distance from one dash or dot to the next in an arrow's shaft, as a share of a square's side."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The share of a dashed or dotted ring or shaft that is filled."""
@@ -47,8 +47,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick.
 
-    For a ring's outline, ``contour`` is the outline's width in pixels, by which each dash is extended at both ends. The outline of a
-    double ring has no gap.
+    If ``contour`` is not 0, the mask is for the ring's outline, ``contour`` pixels wide. Each dash is then longer by this many pixels at
+    both ends, and a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -146,7 +146,7 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
         return [point(first, half), point(last, half), point(last, -half), point(first, -half)]
 
     arrowhead = [point(neck, head), point(tip, 0), point(neck, -head)]
-    period, filled = _PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
+    period, filled = _DASH_PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
     if not period:
         shaft = bar(tail, neck, half)
         outline = [*shaft[:2], *arrowhead, *shaft[2:]]

@@ -46,7 +46,7 @@ _FACE_COLOURS = {
 }
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around instead of the lip at the bottom."""
-_ATLAS_SIDE = 128
+_PIECE_SIDE = 128
 """Side of a chess piece in the picture of all pieces, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Maps coverage to 255 inside a shape, otherwise to 0."""
@@ -295,7 +295,7 @@ def piece_images() -> dict[Piece, Image.Image]:
         atlas = image.convert("LA")
     return {
         Piece(kind, white): atlas.crop(
-            (column * _ATLAS_SIDE, row * _ATLAS_SIDE, (column + 1) * _ATLAS_SIDE, (row + 1) * _ATLAS_SIDE)
+            (column * _PIECE_SIDE, row * _PIECE_SIDE, (column + 1) * _PIECE_SIDE, (row + 1) * _PIECE_SIDE)
         )
         for column, kind in enumerate(PieceKind)
         for row, white in enumerate((True, False))

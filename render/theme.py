@@ -125,14 +125,14 @@ _TEXT_STEPS = 3
 _EDGE_STEPS = 2
 """Number of colours between the two colours of an edge."""
 
-_SQUARE_COLOURS = tuple(
+_SQUARE_PAIRS = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.MUTED)
 """Colours of a chart's lines."""
 
-_PANEL_TEXT = (
+_PANEL_TEXT_PAIRS = (
     (Colour.TILE, Colour.TILE_INK),
     (Colour.DISC, Colour.DISC_INK),
     (Colour.PAGE, Colour.INK),
@@ -140,7 +140,7 @@ _PANEL_TEXT = (
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_MUTED),
 )
-_PANEL_EDGES = (
+_PANEL_EDGE_PAIRS = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
     (Colour.PAGE, Colour.LINE),
@@ -149,17 +149,17 @@ _PANEL_EDGES = (
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.DISC),
 )
-BOARD_TEXT = (
-    *_SQUARE_COLOURS,
-    *_PANEL_TEXT,
+BOARD_TEXT_PAIRS = (
+    *_SQUARE_PAIRS,
+    *_PANEL_TEXT_PAIRS,
     (Colour.LAST, Colour.TILE_INK),
     (Colour.GHOST, Colour.GHOST_INK),
     (Colour.GHOST_INK, Colour.GHOST),
     (Colour.PHONY, Colour.PHONY_INK),
 )
 """Backgrounds and inks of all text in pictures of crossword boards and charts."""
-_BOARD_EDGES = (
-    *_PANEL_EDGES,
+_BOARD_EDGE_PAIRS = (
+    *_PANEL_EDGE_PAIRS,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.GHOST_EDGE, Colour.GHOST),
@@ -168,7 +168,7 @@ _BOARD_EDGES = (
     *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
 """Pairs of colours that meet at the edges of shapes on crossword boards and in their panels."""
-_TILE_COLOURS = (
+_TILE_PAIRS = (
     (Colour.LINE, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.TILE_INK),
@@ -177,7 +177,7 @@ _TILE_COLOURS = (
     (Colour.LAST, Colour.TILE_INK),
 )
 """Pairs of colours on tiles. Their ramps get the lowest indexes."""
-_CHART_COLOURS = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
+_CHART_PAIRS = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
 """Background and ink of a chart's lines."""
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
@@ -186,13 +186,13 @@ CHESS_BACKGROUNDS = (
     Colour.CHESS_DARK_LAST,
     Colour.CHESS_CHECK,
 )
-CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
+CHESS_MARK_COLOURS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
 """Colours of arrows and circles."""
-_CHESS_COLOURS = (
+_CHESS_PAIRS = (
     *product(CHESS_BACKGROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
     (Colour.CHESS_WHITE, Colour.GHOST),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
-    *product((Colour.CHESS_BLACK,), CHESS_MARKS),
+    *product((Colour.CHESS_BLACK,), CHESS_MARK_COLOURS),
     (Colour.PAGE, Colour.CHESS_FRAME),
 )
 
@@ -203,11 +203,11 @@ class Scope(Enum):
     Each value has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
     """
 
-    BOARD = (BOARD_TEXT + _CHART_COLOURS, _BOARD_EDGES, _TILE_COLOURS)
+    BOARD = (BOARD_TEXT_PAIRS + _CHART_PAIRS, _BOARD_EDGE_PAIRS, _TILE_PAIRS)
     """Crossword boards and charts."""
-    CHESS = (_PANEL_TEXT + _CHESS_COLOURS, _PANEL_EDGES, _CHESS_COLOURS)
+    CHESS = (_PANEL_TEXT_PAIRS + _CHESS_PAIRS, _PANEL_EDGE_PAIRS, _CHESS_PAIRS)
     """Chess boards."""
-    ALL = (BOARD_TEXT + _CHART_COLOURS + _CHESS_COLOURS, _BOARD_EDGES, _TILE_COLOURS)
+    ALL = (BOARD_TEXT_PAIRS + _CHART_PAIRS + _CHESS_PAIRS, _BOARD_EDGE_PAIRS, _TILE_PAIRS)
     """Pictures that may contain crossword boards, chess boards and charts."""
 
     __hash__ = object.__hash__

@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden",
         action="store_true",
-        help="replace the golden pictures and layouts with the current output",
+        help="replace the golden images and layouts with the current output",
     )
 
 

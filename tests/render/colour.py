@@ -6,7 +6,7 @@ from render.theme import RGB
 
 # Machado, Oliveira & Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency"
 # (2009), severity 1.0, applied to linear RGB.
-VISION = {
+VISION_MATRICES = {
     "normal": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "protan": (
         (0.152286, 1.052583, -0.204868),
@@ -50,7 +50,7 @@ def to_lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
     linear = linear_light(colour)
     red, green, blue = (
         min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, linear, strict=True))))
-        for row in VISION[vision]
+        for row in VISION_MATRICES[vision]
     )
     x = (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047
     y = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue

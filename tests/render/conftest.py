@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageOps, ImageStat, features
 
-GOLDEN = Path(__file__).parent / "golden"
-VERSION = GOLDEN / "FREETYPE"
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
+VERSION_FILE = GOLDEN_FOLDER / "FREETYPE"
 
 Check = Callable[[str, bytes], None]
 
@@ -21,16 +21,16 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     installed = str(features.version("freetype2"))
 
     def check(name: str, data: bytes) -> None:
-        path = GOLDEN / name
+        path = GOLDEN_FOLDER / name
         if update:
-            GOLDEN.mkdir(exist_ok=True)
+            GOLDEN_FOLDER.mkdir(exist_ok=True)
             # With another deflate library, the same pixels give different bytes. Such a file is not replaced.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
-            VERSION.write_text(installed + "\n")
+            VERSION_FILE.write_text(installed + "\n")
             return
         assert path.exists(), f"no golden image {name}; create it with --update-golden"
-        exact = VERSION.read_text().strip() == installed
+        exact = VERSION_FILE.read_text().strip() == installed
         try:
             compare(path.read_bytes(), data, exact=exact)
         except AssertionError as error:

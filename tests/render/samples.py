@@ -33,7 +33,7 @@ from render.scene import (
 )
 from render.theme import Colour
 
-KINDS = {
+SQUARES_BY_SYMBOL = {
     ".": Square(),
     "'": Square(SquareKind.LETTER_2, "2L"),
     '"': Square(SquareKind.LETTER_3, "3L"),
@@ -43,7 +43,7 @@ KINDS = {
     "~": Square(SquareKind.WORD_4, "4W"),
     "#": Square(SquareKind.MISSING),
 }
-STANDARD = (
+STANDARD_HALF = (
     "=..'...=...'..=",
     '.-..."..."...-.',
     "..-...'.'...-..",
@@ -53,7 +53,7 @@ STANDARD = (
     "..'...'.'...'..",
     "=..'...-...'..=",
 )
-SUPER = (
+SUPER_HALF = (
     "~..'...=..'..=...'..~",
     '.-.."...-...-..."..-.',
     "..-..^...-.-...^..-..",
@@ -67,7 +67,8 @@ SUPER = (
     "'..=..'...-...'..=..'",
 )
 _POINTS = (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10)
-POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+POINTS = dict(zip(_LETTERS, _POINTS, strict=True))
 
 
 TURN_DELAY, END_DELAY = 1500, 5000
@@ -106,7 +107,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
 def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = frozenset()) -> BoardScene:
     """Return a board, given the squares of its upper half and its rows in CGP."""
     side = len(half[0])
-    squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
+    squares = [SQUARES_BY_SYMBOL[symbol] for symbol in "".join(half + half[-2::-1])]
     squares[len(squares) // 2] = replace(squares[len(squares) // 2], is_start=True)
     tiles: list[TileFace | None] = []
     for row in filter(None, rows.split("/")):
@@ -115,7 +116,6 @@ def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = fro
         tiles += [None] * (-len(tiles) % side)
     tiles += [None] * (side * side - len(tiles))
     marks = [Mark.LAST if index in last_play and tile else Mark.NONE for index, tile in enumerate(tiles)]
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
     return BoardScene(
         side,
         side,
@@ -123,7 +123,7 @@ def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = fro
         tuple(tiles),
         tuple(marks),
         tuple(str(row + 1) for row in range(side)),
-        tuple(letters),
+        tuple(_LETTERS[:side]),
     )
 
 
@@ -131,13 +131,13 @@ BOARD_FIELDS = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "c
 """The fields of a scene that describe its board. The others describe the panel and the overlays."""
 
 MIDGAME = board(
-    STANDARD,
+    STANDARD_HALF,
     "W1C12/ETA2V9/BEN1JO9/1I1ZAX9/LI2V5R4/AD1RED4E4/T1GALE1RILL4/IF1WINDY2I4/NU2N1EAU1g4/ODONATES2I4"
     "/4SAT3O4/10N4",
     frozenset(range(70, 186, 15)) - {100},
 )
 LARGE = board(
-    SUPER,
+    SUPER_HALF,
     "7ANCORA8/8I2E9/5ELOQUENT8/3JAW2A1ROOTY6/4HE3B2V8/2DEISM3PLAGUED4/11T2FILeMOT/7RONTE9/8FOE10/10MM9"
     "/9SEALGH6/9q1XI8/9U1ID8/9a11/5V3W11/5I3K2PANEERS2/5N2VeTCH7/5I3R2INMATES2/5CONFS4UREA3/11PRISED4",
     frozenset(range(140, 147)),
@@ -173,9 +173,6 @@ def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplaySce
         )
         frames.append(Frame(replace(position, players=players), delay))
     return ReplayScene(tuple(frames))
-
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def with_proposal(scene: BoardScene) -> BoardScene:
@@ -221,13 +218,13 @@ MATE = ChessScene(
 )
 
 
-EMPTY = board(STANDARD)
-TURN = replace(
+EMPTY = board(STANDARD_HALF)
+TURN_SCENE = replace(
     MIDGAME,
     players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
     sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
 )
-GHOSTS = replace(with_proposal(GAME), layout=Layout.BOARD)
+PROPOSAL = replace(with_proposal(GAME), layout=Layout.BOARD)
 _ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
 SCORES = ChartScene(
     "Scores by turn", (_ALICE, Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)))

@@ -27,14 +27,14 @@ from tests.render.samples import (
     EMPTY,
     ENDING,
     GAME,
-    GHOSTS,
     MATE,
     NAMES,
+    PROPOSAL,
     REPLAY,
     SCORES,
     SEVERAL_POSITIONS,
     SPREAD,
-    TURN,
+    TURN_SCENE,
     rows_by_letter,
 )
 
@@ -46,7 +46,7 @@ CELL_SIZES = (24, 34, 60)
 """Square sizes in pixels that are drawn in addition to the default size."""
 _COLUMNS = 3
 _GAP = 16
-_CAPTION = 22
+_CAPTION_HEIGHT = 22
 _BACKGROUND = (0x31, 0x33, 0x38)
 _INK = (0xDB, 0xDE, 0xE1)
 Picture = tuple[str, RenderedImage]
@@ -61,11 +61,11 @@ def pictures(theme: str) -> Iterator[Picture]:
         for layout in Layout:
             picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
             yield f"squares of {cell} pixels, {layout.value}", picture
-    yield "a play proposed, others numbered", draw_board(replace(GHOSTS, theme=theme))
+    yield "a play proposed, others numbered", draw_board(replace(PROPOSAL, theme=theme))
     yield "marks, badges", _draw_marks(theme)
     yield (
         "turn, clocks, rows by letter",
-        draw_board(rows_by_letter(replace(TURN, theme=theme))),
+        draw_board(rows_by_letter(replace(TURN_SCENE, theme=theme))),
     )
     yield (
         "no coordinates",
@@ -106,7 +106,7 @@ def phone_pictures(theme: str) -> Iterator[Picture]:
     yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
     yield "who was ahead", draw_chart(replace(SPREAD, theme=theme))
     yield "a finished game", draw_mosaic(replace(ENDING, theme=theme))
-    yield "a play proposed", draw_board(replace(GHOSTS, theme=theme))
+    yield "a play proposed", draw_board(replace(PROPOSAL, theme=theme))
 
 
 def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
@@ -119,7 +119,7 @@ def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
 def sheet(theme: str) -> Image.Image:
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
-    cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
+    cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION_HEIGHT
     page = Image.new("RGB", (_COLUMNS * cell_width + _GAP, rows * cell_height + _GAP), _BACKGROUND)
     for number, picture in enumerate(drawn):
         row, column = divmod(number, _COLUMNS)
@@ -131,7 +131,7 @@ def phone_sheet(theme: str) -> Image.Image:
     """Return one theme's sheet for phones, with three columns of two pictures."""
     drawn = list(phone_pictures(theme))
     heights = [
-        _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION + _GAP
+        _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION_HEIGHT + _GAP
         for _, picture in drawn
     ]
     height = max(map(sum, zip(heights[::2], heights[1::2], strict=True)))
@@ -149,7 +149,7 @@ def _put(
     caption, image = picture
     text = f"{theme}: {caption}, {image.width} × {image.height}"
     ImageDraw.Draw(page).text(corner, text, _INK, load_font("noto-sans-bold.ttf", 14))
-    page.paste(_scaled_down(image, box), (corner[0], corner[1] + _CAPTION))
+    page.paste(_scaled_down(image, box), (corner[0], corner[1] + _CAPTION_HEIGHT))
 
 
 def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:

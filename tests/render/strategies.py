@@ -66,8 +66,8 @@ sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st
 
 
 @st.composite
-def board_fields(draw: st.DrawFn, max_side: int = 9) -> dict[str, Any]:
-    rows, columns = draw(st.integers(1, max_side)), draw(st.integers(1, max_side))
+def board_fields(draw: st.DrawFn) -> dict[str, Any]:
+    rows, columns = draw(st.integers(1, 9)), draw(st.integers(1, 9))
     size = rows * columns
 
     def draw_for_each_square(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:
@@ -104,7 +104,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
         scene,
         **board,
         badges=tuple(draw(st.lists(badge, max_size=4))),
-        doubts=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
+        doubtful_squares=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
     )
 
 
@@ -174,7 +174,7 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
         shared |= {name: getattr(first, name) for name in BOARD_FIELDS}
-        shared |= {"badges": (), "doubts": ()}
+        shared |= {"badges": (), "doubtful_squares": ()}
     else:
         shared |= {"flipped": first.flipped}
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(unrelated), max_size=len(unrelated)))

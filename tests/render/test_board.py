@@ -33,13 +33,13 @@ from tests.render.samples import (
     BIG_GAME,
     EMPTY,
     GAME,
-    GHOSTS,
     MIDGAME,
     NAMES,
     PLAYERS,
+    PROPOSAL,
     SECTIONS,
     TO_MOVE,
-    TURN,
+    TURN_SCENE,
     face,
     paint_scene,
     rack,
@@ -70,14 +70,14 @@ def plain_board(
 MANY_PLAYERS = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
-OVERLAID = tuple(
+OVERLAY_MARKS = tuple(
     Mark.NONE if face is None else (Mark.GHOST, Mark.PHONY, Mark.NONE, Mark.LAST)[index % 4]
     for index, face in enumerate(MIDGAME.tiles)
 )
 CROSSPLAY = (
     "15/15/15/15/15/15/4JOUSTED4/5WAX2RAN2/11Y3/11I3/9HOME2/11L3/15/15/15 AEIK?T?/ 124/98 0 ld crossplay;"
 )
-GOLDEN = {
+GOLDEN_SCENES = {
     "crossplay": position_scene(cgp.read(CROSSPLAY).value, Style(translate=translator("en"))),
     "game": GAME,
     "tall": replace(GAME, layout=Layout.TALL),
@@ -88,14 +88,14 @@ GOLDEN = {
     "many_players": replace(EMPTY, players=(*MANY_PLAYERS, TO_MOVE), sections=SECTIONS, theme="dark"),
     "overlays": replace(
         MIDGAME,
-        marks=OVERLAID,
+        marks=OVERLAY_MARKS,
         badges=(Badge(6, 7, "1"), Badge(4, 10, "2"), Badge(14, 14, "128"), Badge(0, 5, "3")),
         layout=Layout.BOARD,
     ),
-    "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
+    "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubtful_squares=(0, 47, 112, 113, 224)),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
-    "proposal": replace(GHOSTS, coordinates=False),
-    "rows_by_letter": replace(rows_by_letter(TURN), layout=Layout.WIDE),
+    "proposal": replace(PROPOSAL, coordinates=False),
+    "rows_by_letter": replace(rows_by_letter(TURN_SCENE), layout=Layout.WIDE),
     "names": replace(
         EMPTY,
         players=tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
@@ -105,20 +105,20 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", GOLDEN_SCENES)
 def test_a_picture_matches_its_golden_file(name: str, golden):
-    golden(f"{name}.png", draw_board(GOLDEN[name]).data)
+    golden(f"{name}.png", draw_board(GOLDEN_SCENES[name]).data)
 
 
 def test_a_difference_from_a_golden_picture_is_saved(golden, request):
     if request.config.getoption("--update-golden", default=False):
-        pytest.skip("the golden picture would be replaced")
-    first, second = sorted(GOLDEN)[:2]
+        pytest.skip("the golden image would be replaced")
+    first, second = sorted(GOLDEN_SCENES)[:2]
     with pytest.raises(AssertionError) as raised:
-        golden(f"{first}.png", draw_board(GOLDEN[second]).data)
+        golden(f"{first}.png", draw_board(GOLDEN_SCENES[second]).data)
     paths = [Path(word) for word in raised.value.__notes__[0].split() if word.endswith(".png")]
     assert [path.name for path in paths] == [f"{first}.actual.png", f"{first}.difference.png"]
-    assert paths[0].read_bytes() == draw_board(GOLDEN[second]).data
+    assert paths[0].read_bytes() == draw_board(GOLDEN_SCENES[second]).data
     with Image.open(paths[1]) as difference:
         assert difference.getbbox() is not None
 

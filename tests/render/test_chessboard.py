@@ -15,7 +15,7 @@ from tests.render.samples import MATE, pieces
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 
-GOLDEN = {
+GOLDEN_SCENES = {
     "mate": MATE,
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),
     "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell=50),
@@ -43,9 +43,9 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", GOLDEN_SCENES)
 def test_a_picture_matches_its_golden_file(name: str, golden):
-    golden(f"chess_{name}.png", draw_board(GOLDEN[name]).data)
+    golden(f"chess_{name}.png", draw_board(GOLDEN_SCENES[name]).data)
 
 
 def test_every_piece_is_in_the_atlas():

@@ -10,7 +10,7 @@ from render.animate import draw_replay
 from render.scene import Layout, ReplayScene
 from render.theme import Colour, load_theme, palette_of, theme_names
 from tests.render import sheet
-from tests.render.conftest import VERSION
+from tests.render.conftest import VERSION_FILE
 from tests.render.samples import CHESS_REPLAY, REPLAY
 
 DOCS = Path(__file__).parents[2] / "docs" / "pictures"
@@ -39,7 +39,7 @@ def test_every_theme_keeps_its_own_colours_in_a_sheet():
 
 
 @pytest.mark.skipif(
-    VERSION.read_text().strip() != features.version("freetype2"),
+    VERSION_FILE.read_text().strip() != features.version("freetype2"),
     reason="another version of FreeType draws letters differently",
 )
 @pytest.mark.parametrize(("name", "replay"), [("replay", REPLAY), ("chess-replay", CHESS_REPLAY)])

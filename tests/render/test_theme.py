@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from render.theme import (
-    BOARD_TEXT,
+    BOARD_TEXT_PAIRS,
     CHESS_BACKGROUNDS,
-    CHESS_MARKS,
+    CHESS_MARK_COLOURS,
     LINE_COLOURS,
     TRANSPARENT,
     Colour,
@@ -21,7 +21,7 @@ from render.theme import (
     theme_names,
 )
 
-from .colour import VISION, colour_difference, contrast
+from .colour import VISION_MATRICES, colour_difference, contrast
 
 SQUARE_COLOURS = [
     Colour[kind] for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
@@ -37,7 +37,7 @@ def test_four_themes_are_shipped():
 
 
 @every_theme
-@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("vision", VISION_MATRICES)
 def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
     colours = load_theme(name)
     for first, second in combinations(SQUARE_COLOURS, 2):
@@ -48,7 +48,7 @@ def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
 @every_theme
 def test_text_stands_out(name: str):
     colours = load_theme(name)
-    for background, ink in BOARD_TEXT:
+    for background, ink in BOARD_TEXT_PAIRS:
         assert contrast(colours[background], colours[ink]) >= MIN_CONTRAST.get(name, 4.5), (background, ink)
 
 
@@ -68,14 +68,14 @@ def test_marked_tiles_have_an_edge_that_stands_out(name: str):
 
 
 @every_theme
-@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("vision", VISION_MATRICES)
 def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
     colours = load_theme(name)
     assert colour_difference(colours[Colour.TILE], colours[Colour.LAST], vision) >= 20
 
 
 @every_theme
-@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("vision", VISION_MATRICES)
 def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vision: str):
     colours = load_theme(name)
     others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARE_COLOURS]
@@ -94,13 +94,13 @@ def test_a_palette_is_small_and_reserves_the_transparent_index(name: str):
     assert len(palette.colours) <= MAX_COLOURS
     assert len(palette_of(name, Scope.CHESS).colours) <= MAX_COLOURS
     assert all(palette.index_of(colour) != TRANSPARENT for colour in board)
-    for background, ink in BOARD_TEXT:
+    for background, ink in BOARD_TEXT_PAIRS:
         ramp = palette.ramps[background, ink]
         assert (ramp[0], ramp[255]) == (palette.index_of(background), palette.index_of(ink))
 
 
 @every_theme
-@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("vision", VISION_MATRICES)
 def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vision: str):
     colours = load_theme(name)
     light, dark, light_last, dark_last, check = (colours[background] for background in CHESS_BACKGROUNDS)
@@ -115,12 +115,12 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
 @every_theme
 def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
     colours = load_theme(name)
-    for mark in CHESS_MARKS:
+    for mark in CHESS_MARK_COLOURS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
-    for first, second in combinations(CHESS_MARKS, 2):
+    for first, second in combinations(CHESS_MARK_COLOURS, 2):
         assert colour_difference(colours[first], colours[second], "normal") >= 30
     # For colour-blind people, and on squares of a similar colour, outlines and line styles distinguish the marks.
-    for background, mark in product(CHESS_BACKGROUNDS, CHESS_MARKS):
+    for background, mark in product(CHESS_BACKGROUNDS, CHESS_MARK_COLOURS):
         assert colour_difference(colours[background], colours[mark], "normal") >= 20
 
 

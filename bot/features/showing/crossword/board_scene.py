@@ -78,7 +78,7 @@ def position_scene(
         layout=style.appearance.layout,
         theme=style.appearance.theme,
         coordinates=style.appearance.coordinates,
-        doubts=tuple(
+        doubtful_squares=tuple(
             (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A")
             for square in doubtful_squares or ()
         ),

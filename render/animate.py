@@ -23,7 +23,7 @@ Box = tuple[int, int, int, int]
 
 SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
-_FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
+_FLAGS = 1 << 2 | 1  # Disposal method 1 (each picture stays in place), and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
 _SMALL_AREA = 1 << 16  # In pixels. For a smaller picture, the initial code size depends on the colours in it.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
@@ -49,7 +49,7 @@ class GifWriter:
     def add_frame(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
-        The first frame is one patch of the picture's size. If there are no patches, the previous frame is shown for longer.
+        The first frame must be a single patch that covers the whole picture. If there are no patches, the previous frame is shown for longer.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:

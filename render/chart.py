@@ -9,7 +9,7 @@ from itertools import count
 from PIL import Image, ImageDraw
 
 from render import shapes
-from render.drawing import VISIBLE_COVERAGE, Drawing, Pen, line_height, pen_of
+from render.drawing import VISIBLE_COVERAGE_TABLE, Drawing, Pen, line_height, pen_of
 from render.fonts import Font, ascent, cap_height, printable_text, shorten, text_width
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
@@ -91,7 +91,7 @@ def _paste_on_line(
     """Paste a square sprite onto a line at a turn, if the line reaches that turn."""
     if 0 <= turn < len(points):
         x, y = (round(value) - sprite.width // 2 for value in points[turn])
-        canvas.paste(sprite, (x, y), mask.point(VISIBLE_COVERAGE))
+        canvas.paste(sprite, (x, y), mask.point(VISIBLE_COVERAGE_TABLE))
 
 
 def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> None:
@@ -124,9 +124,8 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
 
 
 MAX_SERIES = 8
-MAX_VALUES = 400
-MAX_VALUE = 10**9
-"""Maximum absolute value."""
+MAX_VALUES_PER_SERIES = 400
+MAX_ABSOLUTE_VALUE = 10**9
 _MAX_UNIT = 12
 """Maximum length of the unit after a value, in characters."""
 MIN_WIDTH, MIN_HEIGHT = 240, 160
@@ -169,11 +168,11 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
             drawing, scene.axis_names[0], font, (margin, top), colours, max_width=scene.width - 2 * margin
         )
         top += line_height(font) + em // 2
-    names = [_end_label(series, scene, title_font) for series in scene.series]
-    plot = _plot_area(scene, font, top, max(text_width(name, title_font) for name in names), em)
+    end_labels = [_end_label(series, scene, title_font) for series in scene.series]
+    plot = _plot_area(scene, font, top, max(text_width(label, title_font) for label in end_labels), em)
     _add_grid(pen, drawing, plot, font, scene)
     _add_lines(pen, drawing, plot, scene, em)
-    _add_names(pen, drawing, plot, scene, names=names, font=title_font, em=em)
+    _add_end_labels(pen, drawing, plot, scene, labels=end_labels, font=title_font, em=em)
     return drawing
 
 
@@ -216,12 +215,12 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     return f"{name} {value}".strip()
 
 
-def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, em: int) -> _Plot:
+def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em: int) -> _Plot:
     low, high, step = axis_range(scene)
     margin = em // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
     left = margin + widest + em // 4
-    width = scene.width - left - name_width - em - em // 4 - margin
+    width = scene.width - left - end_label_width - em - em // 4 - margin
     height = scene.height - top - line_height(font) - margin - em // 4
     last = max(len(series.values) for series in scene.series) - 1
     return _Plot(left, top, max(width, em), max(height, em), low, high, step, last)
@@ -262,7 +261,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
     y = plot.top + plot.height + font.px // 3
     label_width = text_width(str(plot.last_turn + scene.first_number), font) + font.px
     step = tick_step(plot.last_turn, max(1, plot.width // label_width)) if plot.last_turn else 1
-    edge = _write_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
+    edge = _draw_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
     for turn in range(0, plot.last_turn + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.index_of(Colour.MUTED), x, plot.top + plot.height, 1, font.px // 4)
@@ -279,10 +278,10 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
             )
 
 
-def _write_axis_name(
+def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Write the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
+    """Draw the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
     name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
@@ -352,13 +351,13 @@ def _line_mask(
     return large.reduce(shapes.OVERSAMPLING)
 
 
-def _add_names(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, em: int
+def _add_end_labels(
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, labels: list[str], font: Font, em: int
 ) -> None:
-    # In a small chart with many lines, the names are cropped to the height of their capitals.
-    height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
+    # In a small chart with many lines, the labels are cropped to the height of their capitals.
+    height = max(min(line_height(font), plot.height // max(1, len(labels) - 1)), cap_height(font))
     ends = [plot.y(series.values[-1]) for series in scene.series]
-    order = sorted(range(len(names)), key=ends.__getitem__)
+    order = sorted(range(len(labels)), key=ends.__getitem__)
     positions = spread_apart(
         [round(ends[number]) for number in order], height, plot.top, plot.top + plot.height
     )
@@ -366,7 +365,7 @@ def _add_names(
     for number, y in zip(order, positions, strict=True):
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
         drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
-        sprite = pen.text_sprite(names[number], font, Colour.PAGE, Colour.INK)
+        sprite = pen.text_sprite(labels[number], font, Colour.PAGE, Colour.INK)
         # Capitals are centred on the marker, and the text is cropped evenly above and below them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))

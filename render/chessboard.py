@@ -15,7 +15,7 @@ from render.theme import CHESS_BACKGROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST_MOVE, _DARK_LAST_MOVE, _CHECK_SQUARE = CHESS_BACKGROUNDS
-_HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
+_HALF_COVERAGE_TABLE = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Maps coverage to 255 if a shape covers at least half of a pixel, otherwise to 0."""
 
 _BEST_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
@@ -69,13 +69,13 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
             else chess_square_sprite(pen, *square)
         )
         drawing.put(drawn, left + frame + column * cell, top + frame + row * cell)
-    _add_labels(pen, drawing, scene, (left + frame, top + frame))
+    _add_arrow_labels(pen, drawing, scene, (left + frame, top + frame))
     if scene.coordinates:
         _add_coordinates(pen, drawing, (left, top, frame), flipped=scene.flipped)
     return drawing, (left, top)
 
 
-def _add_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
+def _add_arrow_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
     cell = pen.metrics.cell
     for arrow in scene.arrows:
         if not printable_text(arrow.label):
@@ -178,7 +178,7 @@ def _stamp_outlined(
     palette = pen.palette
     background_index = palette.index_of(background)
     empty = canvas.point([255 if index == background_index else 0 for index in range(256)])
-    canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERED))
+    canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERAGE_TABLE))
     canvas.paste(outline.point(palette.ramps[background, edge]), (0, 0), empty)
     pen.stamp(canvas, inside, (0, 0), edge, fill)
 

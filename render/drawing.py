@@ -87,7 +87,7 @@ class Drawing:
             )
 
     def paint_box(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
-        """Return the part within a box (left, top, right, bottom), painted on a background of one colour."""
+        """Return the part of the drawing within a box (left, top, right, bottom), painted on a background of one colour."""
         x, y, end_x, end_y = box
         canvas = Image.new("L", (end_x - x, end_y - y), background)
         items_inside = Drawing()
@@ -164,7 +164,7 @@ class Pen:
     ) -> None:
         """Paint a coverage mask in the colour ``ink``. The canvas must already have the colour ``background`` at the mask's edges."""
         coloured = mask.point(self.palette.ramps[background, ink])
-        canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE))
+        canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE_TABLE))
 
     def text_sprite(self, text: str, font: Font, background: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable string: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
@@ -219,7 +219,7 @@ def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOAR
     return Pen(palette_of(theme, scope), Metrics(cell, unit))
 
 
-VISIBLE_COVERAGE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+VISIBLE_COVERAGE_TABLE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 """Maps coverage to 255 if ink is visible, otherwise to 0."""
 
 

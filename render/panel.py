@@ -209,11 +209,11 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.add(card, 0, column.height)
         column.height += card.height
     if len(players) > MAX_PLAYERS:
-        _write_hidden_count(pen, column, len(players) - MAX_PLAYERS)
+        _add_hidden_count(pen, column, len(players) - MAX_PLAYERS)
     return column
 
 
-def _write_hidden_count(pen: Pen, cards: Drawing, hidden_count: int) -> None:
+def _add_hidden_count(pen: Pen, cards: Drawing, hidden_count: int) -> None:
     font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
     pen.draw_text(cards, f"+{hidden_count}", font, position, (Colour.PAGE, Colour.MUTED))
     cards.height += line_height(font)
@@ -246,7 +246,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > MAX_PLAYERS:
-        _write_hidden_count(pen, block, len(players) - MAX_PLAYERS)
+        _add_hidden_count(pen, block, len(players) - MAX_PLAYERS)
     return block
 
 

@@ -295,11 +295,11 @@ class ChartScene:
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
     bars: tuple[int, ...] = ()
-    """Bars at the bottom, one per turn, such as the score of the play."""
+    """Values shown as bars at the bottom, one per turn: for example, the scores of the plays."""
     first_number: int = 0
     """The first number on the horizontal axis. 0 if the first value is from before the first turn."""
     divider: tuple[int, str] | None = None
-    """A vertical line: its turn (such as the turn that emptied the bag), and its meaning."""
+    """The turn of a vertical line (such as the turn that emptied the bag), and the text beside the line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around instead of the lip at the bottom."""
 _PIECE_SIDE = 128
 """Side of a chess piece in the picture of all pieces, in pixels."""
-_INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
+_INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Maps coverage to 255 inside a shape, otherwise to 0."""
 
 
@@ -127,7 +127,7 @@ def tile_sprite(
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     if mark in _TINTS:
         # The palette has no colours between this edge and this background, so the boundary is not smooth.
-        canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE))
+        canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE_TABLE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, background)
     if mark is Mark.PHONY:
@@ -283,7 +283,7 @@ def chess_square_sprite(
         brightness, coverage = piece_images()[piece].resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, position, background, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
-        canvas.paste(inner, position, coverage.point(_INNER_COVERAGE))
+        canvas.paste(inner, position, coverage.point(_INNER_COVERAGE_TABLE))
     return canvas
 
 

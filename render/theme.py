@@ -88,8 +88,8 @@ class Colour(Enum):
     __hash__ = object.__hash__
 
 
-Colours = Mapping[Colour, RGB]
-"""A theme: the RGB values of the colours."""
+Theme = Mapping[Colour, RGB]
+"""The RGB values of a theme's colours."""
 
 
 @cache
@@ -99,7 +99,7 @@ def theme_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
-def load_theme(name: str) -> Colours:
+def load_theme(name: str) -> Theme:
     """Return a shipped theme.
 
     Raises:
@@ -222,7 +222,7 @@ class Palette:
 
     __slots__ = ("colours", "index_of", "ramps")
 
-    def __init__(self, theme: Colours, scope: Scope) -> None:
+    def __init__(self, theme: Theme, scope: Scope) -> None:
         text, edges, lowest = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
         """The colours by index."""
@@ -240,7 +240,7 @@ class Palette:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)
 
-    def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
+    def _ramp(self, theme: Theme, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
         """Return the table from coverage (0 … 255) to colour index, with ``steps`` colours between background and ink."""
         background, ink = (theme[colour] for colour in pair)
         channels = [

@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from render.scene import BoardScene, Layout, Mark, SquareKind
-from render.theme import Colour, Colours, load_theme
+from render.theme import Colour, Theme, load_theme
 
 COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
 """From Debian's package ``fonts-noto-core``."""
@@ -74,7 +74,7 @@ def draw(scene: BoardScene) -> Image.Image:
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, layout: Places) -> None:
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, layout: Places) -> None:
     cell, (left, top) = layout.cell, layout.board
     for number, label in enumerate(scene.column_labels):
         pen.text(
@@ -115,7 +115,7 @@ def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
         pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, layout: Places) -> None:
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, layout: Places) -> None:
     for player, (x, y) in zip(scene.players, layout.cards, strict=True):
         width, height = layout.card
         if player.to_move:

@@ -142,8 +142,8 @@ LARGE = board(
     "/9SEALGH6/9q1XI8/9U1ID8/9a11/5V3W11/5I3K2PANEERS2/5N2VeTCH7/5I3R2INMATES2/5CONFS4UREA3/11PRISED4",
     frozenset(range(140, 147)),
 )
-TO_MOVE = PlayerRow("bob", "208", to_move=True, note="to move", rack=rack("EKMORR?"))
-PLAYERS = (PlayerRow("alice", "335", rack_note="rack hidden"), TO_MOVE)
+PLAYER_TO_MOVE = PlayerRow("bob", "208", to_move=True, note="to move", rack=rack("EKMORR?"))
+PLAYERS = (PlayerRow("alice", "335", rack_note="rack hidden"), PLAYER_TO_MOVE)
 NAMES = ("דוד בן־גוריון", "محمد علي 23", "สมชาย ที่รัก", "田中さん", "王小明", "김철수", "Ὀδυσσεύς", "🔥alice🎉")
 UNSEEN = "AA B C EEEE F GG HH II M OOO PP Q R SS TT U Y ?"
 SECTIONS = (
@@ -221,7 +221,7 @@ MATE = ChessScene(
 EMPTY = board(STANDARD_HALF)
 TURN_SCENE = replace(
     MIDGAME,
-    players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
+    players=(replace(PLAYERS[0], note="12:41"), replace(PLAYER_TO_MOVE, note="to move · 9:03")),
     sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
 )
 PROPOSAL = replace(with_proposal(GAME), layout=Layout.BOARD)

@@ -40,7 +40,7 @@ class TextRecorder:
 
     def text_mask(self, text: str, font: Font) -> Image.Image:
         """Draw a line as usual, and again with a margin all around: the ink must be the same."""
-        mask = text_mask(text, font)
+        mask = original_text_mask(text, font)
         margin = 3 * font.px
         with_margin = Image.new("L", (text_width(text, font) + 2 * margin, mask.height + 2 * margin))
         left = overhang(text, font)[0]
@@ -49,7 +49,7 @@ class TextRecorder:
         return mask
 
     def text_sprite(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
-        sprite = text_sprite(pen, text, *rest)
+        sprite = original_text_sprite(pen, text, *rest)
         self.lines[id(sprite)] = sprite
         return sprite
 
@@ -60,10 +60,10 @@ class TextRecorder:
         assert at[1] >= 0
         assert at[0] + mask.width <= canvas.width, "a mask extends beyond the right edge"
         assert at[1] + mask.height <= canvas.height, "a mask extends beyond the bottom edge"
-        stamp(pen, canvas, mask, at, *inks)
+        original_stamp(pen, canvas, mask, at, *inks)
 
 
-text_mask, text_sprite, stamp = drawing.text_mask, Pen.text_sprite, Pen.stamp
+original_text_mask, original_text_sprite, original_stamp = drawing.text_mask, Pen.text_sprite, Pen.stamp
 
 
 @contextmanager
@@ -167,4 +167,4 @@ def test_lines_as_wide_as_their_advances_would_lose_ink(text: str):
     with patch.object(drawing, "overhang", lambda text, font: (0, 0)):
         narrow = Image.new("L", (max(1, sum(glyph(char, Font(40)).advance for char in text)), 60))
         drawing._add_glyphs(narrow, text, Font(40), 0, 45)
-    assert count_ink(narrow) < count_ink(text_mask(text, Font(40)))
+    assert count_ink(narrow) < count_ink(original_text_mask(text, Font(40)))

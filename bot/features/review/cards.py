@@ -35,7 +35,7 @@ from bot.jobs.codec import Codec
 from bot.jobs.queue import JobQueue
 from bot.links.values import SiteTurn
 from bot.text import Translator
-from render.chart import MAX_VALUES
+from render.chart import MAX_VALUES_PER_SERIES
 from render.scene import ChartScene, Series
 
 MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
@@ -271,7 +271,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         chances = self.win_chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
-        return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
+        return Drawing(self.chart(chances[:MAX_VALUES_PER_SERIES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         """Return a chart of the win chance with marks for the mistakes."""

@@ -19,7 +19,7 @@ from bot.features.showing.crossword.game_scene import (
 )
 from bot.features.showing.pace import MAX_FRAMES
 from bot.text import translator
-from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
+from render.chart import MAX_ABSOLUTE_VALUE, MAX_SERIES, MAX_VALUES_PER_SERIES
 from render.scene import Layout
 from tests.domain.crossword.notations.live_links import history
 
@@ -113,7 +113,7 @@ def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
     [first, *_] = score_chart(game, Style(translate=translate)).series
-    assert len(first.values) == MAX_VALUES
+    assert len(first.values) == MAX_VALUES_PER_SERIES
 
 
 def test_the_cost_of_a_replay_on_a_large_board_is_limited():
@@ -140,4 +140,4 @@ def test_a_chart_is_limited_to_what_can_be_drawn():
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
     chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(translate=translate))
     assert len(chart.series) == MAX_SERIES
-    assert chart.series[0].values == (0, MAX_VALUE)
+    assert chart.series[0].values == (0, MAX_ABSOLUTE_VALUE)

@@ -36,7 +36,7 @@ from bot.features.showing.pace import (
 )
 from bot.text import Translator
 from bot.text.visible import one_line
-from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
+from render.chart import MAX_ABSOLUTE_VALUE, MAX_SERIES, MAX_VALUES_PER_SERIES
 from render.scene import (
     BoardScene,
     ChartScene,
@@ -162,9 +162,9 @@ def score_chart(game: Game, style: Style) -> ChartScene:
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         latest = list(scores[-1])
-        latest[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
+        latest[turn.player] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
         scores.append(latest)
-    shown_scores = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
+    shown_scores = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES_PER_SERIES)]
     names = [seat_name(game, seat, translate) for seat in range(len(game.names))]
     series = tuple(
         Series(name, tuple(values[seat] for values in shown_scores))
@@ -180,8 +180,8 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
     translate = style.translate
-    values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spreads(game)]
-    turns = evenly_spread(len(values), MAX_VALUES)
+    values = [max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, value)) for value in spreads(game)]
+    turns = evenly_spread(len(values), MAX_VALUES_PER_SERIES)
     bingos = {number for number in surviving_turns(game) if is_bingo(game, number)}
     first, second = (translate("{player} ahead", player=seat_name(game, seat, translate)) for seat in (0, 1))
     return ChartScene(

@@ -19,7 +19,7 @@ from render.metrics import (
     cell_sizes,
     unit_of,
 )
-from render.panel import MAX_PLAYERS, add_title, cards_column, cards_row, rack_or_captured, section_drawing
+from render.panel import MAX_PLAYERS, cards_column, cards_row, rack_or_captured, section_drawing, titled_block
 from render.png import to_png
 from render.scene import (
     BoardScene,
@@ -144,7 +144,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
         (player.name, rack_or_captured(pen, player, width, (Colour.PAGE, Colour.MUTED)))
         for player in scene.players[:MAX_PLAYERS]
     )
-    entries: list[Drawing | Section] = [add_title(pen, name, rack, width) for name, rack in racks if rack]
+    entries: list[Drawing | Section] = [titled_block(pen, name, rack, width) for name, rack in racks if rack]
     entries += scene.sections
     for entry in entries:
         free_width = left + width - x

@@ -250,8 +250,8 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     return block
 
 
-def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
-    """Draw a title above a block."""
+def titled_block(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
+    """Return a block with a title above it."""
     block = Drawing()
     font = pen.metrics.title_font
     title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.MUTED), max_width=width)
@@ -280,7 +280,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
             x += pen.draw_text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
-    return add_title(pen, section.title, body, width)
+    return titled_block(pen, section.title, body, width)
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:

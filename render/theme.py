@@ -231,11 +231,11 @@ class Palette:
             for pair in dict.fromkeys(lowest + text + edges)
         }
         """Tables from coverage (0 … 255) to a colour index, by background and ink."""
-        indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
+        indexes = {colour: self._add_colour(theme[colour]) for pair in self.ramps for colour in pair}
         self.index_of = indexes.__getitem__
 
-    def _index(self, rgb: RGB) -> int:
-        """Return the index of a colour, at least 1. Identical colours have the same index."""
+    def _add_colour(self, rgb: RGB) -> int:
+        """Add a colour, unless the palette already has it, and return its index, which is at least 1."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)
@@ -247,7 +247,7 @@ class Palette:
             [round(start + (end - start) * (step / (steps + 1))) for step in range(steps + 2)]
             for start, end in zip(background, ink, strict=True)
         ]
-        indexes = list(map(self._index, zip(*channels, strict=True)))
+        indexes = list(map(self._add_colour, zip(*channels, strict=True)))
         return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
 
 

@@ -126,10 +126,10 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
 MAX_SERIES = 8
 MAX_VALUES_PER_SERIES = 400
 MAX_ABSOLUTE_VALUE = 10**9
-_MAX_UNIT = 12
-"""Maximum length of the unit after a value, in characters."""
-MIN_WIDTH, MIN_HEIGHT = 240, 160
-"""Minimum size of a chart in pixels."""
+_MAX_UNIT_LENGTH = 12
+"""In characters."""
+MIN_CHART_WIDTH, MIN_CHART_HEIGHT = 240, 160
+"""In pixels."""
 _AREA_COVERAGE = 85  # Coverage of a line's colour in a filled area.
 _TICK_COUNT = 5  # Approximate number of grid lines.
 
@@ -206,7 +206,7 @@ def _area_colour_index(pen: Pen, colour: Colour) -> int:
 
 def _format_value(value: int, scene: ChartScene) -> str:
     sign = "+" if scene.side_names and not scene.base and value > 0 else "−" if value < 0 else ""
-    return printable_text(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
+    return printable_text(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT_LENGTH]}")
 
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:

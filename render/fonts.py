@@ -91,7 +91,7 @@ def _code_points_by_font() -> dict[str, frozenset[int]]:
 
 
 @cache
-def covered_characters() -> frozenset[int]:
+def covered_code_points() -> frozenset[int]:
     """Return the code points that at least one font has."""
     return frozenset().union(*_code_points_by_font().values())
 
@@ -175,8 +175,8 @@ MAX_TEXT_LENGTH = 400
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowels and tones above and below a letter. Leaving them out would change the word."""
-_UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
-_TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
+_THAI_VOWELS_ABOVE = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
+_THAI_TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
 """Thai tone marks, raised above a vowel."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead."""
@@ -213,7 +213,7 @@ def _text_to_draw(char: str) -> str:
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
         return ""  # It has no shape of its own. A direction override must not reach the layout.
-    if ord(char) in covered_characters():
+    if ord(char) in covered_code_points():
         return char
     return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
 
@@ -230,7 +230,7 @@ def _fallback_text(char: str) -> str:
         return "–"
     for form in ("NFKC", "NFKD"):
         parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
-        similar = "".join(part for part in parts if ord(part) in covered_characters()).strip()
+        similar = "".join(part for part in parts if ord(part) in covered_code_points()).strip()
         if similar:
             return similar
     return ""
@@ -258,8 +258,8 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 def is_raised(text: str, index: int) -> bool:
     """Return whether the character at ``index`` is a Thai tone above another mark."""
-    return text[index] in _TONES and (
-        text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _SARA_AM
+    return text[index] in _THAI_TONES and (
+        text[index - 1 : index] in _THAI_VOWELS_ABOVE or text[index + 1 : index + 2] == _SARA_AM
     )
 
 

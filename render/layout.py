@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from render.board import crossword_drawing
-from render.chart import MIN_HEIGHT, MIN_WIDTH, lay_out_chart
+from render.chart import MIN_CHART_HEIGHT, MIN_CHART_WIDTH, lay_out_chart
 from render.chessboard import chess_drawing
 from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import printable_text
@@ -19,7 +19,14 @@ from render.metrics import (
     cell_sizes,
     unit_of,
 )
-from render.panel import MAX_PLAYERS, cards_column, cards_row, rack_or_captured, section_drawing, titled_block
+from render.panel import (
+    MAX_PLAYERS,
+    cards_column,
+    cards_row,
+    draw_rack_or_captured,
+    section_drawing,
+    titled_block,
+)
 from render.png import to_png
 from render.scene import (
     BoardScene,
@@ -141,7 +148,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
     racks = (
-        (player.name, rack_or_captured(pen, player, width, (Colour.PAGE, Colour.MUTED)))
+        (player.name, draw_rack_or_captured(pen, player, width, (Colour.PAGE, Colour.MUTED)))
         for player in scene.players[:MAX_PLAYERS]
     )
     entries: list[Drawing | Section] = [titled_block(pen, name, rack, width) for name, rack in racks if rack]
@@ -245,8 +252,8 @@ def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
 
 def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
     if isinstance(scene, ChartScene):
-        height = max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
-        return lay_out_chart(pen, replace(scene, width=max(MIN_WIDTH, width), height=height))
+        height = max(MIN_CHART_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
+        return lay_out_chart(pen, replace(scene, width=max(MIN_CHART_WIDTH, width), height=height))
     columns = scene.columns if isinstance(scene, BoardScene) else 8
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)

@@ -89,7 +89,7 @@ def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Co
     return drawing
 
 
-def rack_or_captured(
+def draw_rack_or_captured(
     pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]
 ) -> Drawing | None:
     """Draw a player's rack or captured pieces. Return None if there is neither."""
@@ -201,7 +201,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         content = Drawing(inner_width, head.height)
         content.add(head, 0, 0)
         colours = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
-        if rack := rack_or_captured(pen, player, inner_width, (colours[0], colours[2])):
+        if rack := draw_rack_or_captured(pen, player, inner_width, (colours[0], colours[2])):
             content.add(rack, 0, content.height + padding // 2)
             content.height += rack.height + padding
         card = _draw_card(pen, player, content, width, content.height + 2 * padding)

@@ -28,11 +28,11 @@ from render.theme import RGB, Colour
 try:
     from zlib_ng.zlib_ng import adler32, compress, crc32
 
-    _LEVEL = 5
+    _COMPRESSION_LEVEL = 5
 except ImportError:  # zlib-ng has no wheel for this machine.
     from zlib import adler32, compress, crc32
 
-    _LEVEL = 6
+    _COMPRESSION_LEVEL = 6
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
@@ -40,7 +40,7 @@ MAX_TEXT_BYTES = 8_192
 """Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
 """Deflate searches the last 8 KiB, about ten rows. References to earlier rows would take more bits than they save."""
-_UP = b"\2"
+_UP_FILTER = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
 """Number of hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
@@ -58,7 +58,7 @@ class Canvas:
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
-        self._rows = bytearray((_UP + bytes(width)) * height)
+        self._rows = bytearray((_UP_FILTER + bytes(width)) * height)
         memory = memoryview(self.indexes)
         self.image, self._rows_above, self._filtered = (
             Image.frombuffer("L", size, data, "raw", "L", 0, 1)  # type: ignore[arg-type]  # any buffer serves
@@ -95,7 +95,7 @@ class Canvas:
                 _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
                 _chunk(b"PLTE", bytes(chain.from_iterable(colours))),
                 text,
-                _chunk(b"IDAT", compress(self._rows, _LEVEL, _WINDOW_BITS)),
+                _chunk(b"IDAT", compress(self._rows, _COMPRESSION_LEVEL, _WINDOW_BITS)),
                 _chunk(b"IEND", b""),
             )
         )

@@ -294,6 +294,7 @@ class ChartScene:
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
+    """Names of the kinds of marks, for the legend."""
     bars: tuple[int, ...] = ()
     """Values shown as bars at the bottom, one per turn: for example, the scores of the plays."""
     first_number: int = 0

@@ -12,7 +12,7 @@ from render.fonts import (
     REPLACEMENT,
     Font,
     ascent,
-    covered_characters,
+    covered_code_points,
     descent,
     glyph,
     is_raised,
@@ -89,7 +89,7 @@ def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, c
         if len(char := bytes((row, column)).decode(codec, errors="ignore")) == 1
     }
     assert len(found) == count
-    assert {ord(char) for char in found} <= covered_characters()
+    assert {ord(char) for char in found} <= covered_code_points()
 
 
 def test_a_long_text_is_cut():
@@ -169,7 +169,7 @@ def test_the_visual_order_keeps_every_character(text: str):
 @pytest.mark.parametrize("px", [18, *(pytest.param(px, marks=pytest.mark.long) for px in (9, 25, 40))])
 def test_no_glyph_extends_beyond_its_line(px: int):
     font = Font(px)
-    for point in covered_characters():
+    for point in covered_code_points():
         drawn = glyph(chr(point), font)
         if drawn.mask is not None:
             assert drawn.top >= -ascent(font)

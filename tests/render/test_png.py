@@ -69,7 +69,7 @@ def test_an_independent_decoder_finds_the_same_pixels(width, height, random):
 
 
 def test_zlib_replaces_a_missing_zlib_ng():
-    code = "import sys; sys.modules['zlib_ng'] = None; from render import png; print(png.compress.__module__, png._LEVEL)"
+    code = "import sys; sys.modules['zlib_ng'] = None; from render import png; print(png.compress.__module__, png._COMPRESSION_LEVEL)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["zlib", "6"]
 

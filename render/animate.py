@@ -160,8 +160,8 @@ class ReplayError(ValueError):
     """The replay is too large."""
 
 
-Step = tuple[Drawing, int]
-"""A laid-out frame, and the milliseconds for which it is shown."""
+TimedDrawing = tuple[Drawing, int]
+"""The drawing of a frame, and the milliseconds for which it is shown."""
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
@@ -205,10 +205,11 @@ def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
     smallest_cell = min(pen.metrics.cell for _, pen in laid_out)
     if any(pen.metrics.cell != smallest_cell for _, pen in laid_out):
         laid_out = [lay_out(replace(scene, cell=smallest_cell)) for scene in scenes]
-    steps = [(drawing, frame.delay) for (drawing, _), frame in zip(laid_out, frames, strict=True)]
-    size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
-    data = encode_gif(steps, size, laid_out[0][1])
-    return RenderedImage(data, *size, "image/gif", smallest_cell, smallest_cell, len(steps))
+    drawings = [drawing for drawing, _ in laid_out]
+    size = max(drawing.width for drawing in drawings), max(drawing.height for drawing in drawings)
+    timed_drawings = [(drawing, frame.delay) for drawing, frame in zip(drawings, frames, strict=True)]
+    data = _encode_gif(timed_drawings, size, laid_out[0][1])
+    return RenderedImage(data, *size, "image/gif", smallest_cell, smallest_cell, len(drawings))
 
 
 def _changed_boxes(
@@ -228,14 +229,14 @@ def _changed_boxes(
     return boxes, len(boxes) < len(close_boxes)
 
 
-def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen) -> bytes:
+def _encode_gif(timed_drawings: Sequence[TimedDrawing], size: tuple[int, int], pen: Pen) -> bytes:
     """Return a GIF of drawings, each on an empty page of the given size."""
     writer = GifWriter(size, pen.palette.colours)
     page = pen.palette.index_of(Colour.PAGE)
-    canvas = steps[0][0].paint_box((0, 0, *size), page)
-    writer.add_frame([(canvas, (0, 0))], steps[0][1])
-    max_boxes = min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1))
-    for (before, _), (drawing, delay) in pairwise(steps):
+    canvas = timed_drawings[0][0].paint_box((0, 0, *size), page)
+    writer.add_frame([(canvas, (0, 0))], timed_drawings[0][1])
+    max_boxes = min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(timed_drawings) - 1))
+    for (before, _), (drawing, delay) in pairwise(timed_drawings):
         boxes, sparse = _changed_boxes(before, drawing, size, max_boxes)
         patches = []
         for box in boxes:

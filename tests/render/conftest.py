@@ -16,7 +16,7 @@ Check = Callable[[str, bytes], None]
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
+def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
     update = request.config.getoption("--update-golden")
     installed = str(features.version("freetype2"))
 

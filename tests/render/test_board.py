@@ -106,16 +106,16 @@ GOLDEN_SCENES = {
 
 
 @pytest.mark.parametrize("name", GOLDEN_SCENES)
-def test_a_picture_matches_its_golden_file(name: str, golden):
-    golden(f"{name}.png", draw_board(GOLDEN_SCENES[name]).data)
+def test_a_picture_matches_its_golden_file(name: str, check_golden):
+    check_golden(f"{name}.png", draw_board(GOLDEN_SCENES[name]).data)
 
 
-def test_a_difference_from_a_golden_picture_is_saved(golden, request):
+def test_a_difference_from_a_golden_image_is_saved(check_golden, request):
     if request.config.getoption("--update-golden", default=False):
         pytest.skip("the golden image would be replaced")
     first, second = sorted(GOLDEN_SCENES)[:2]
     with pytest.raises(AssertionError) as raised:
-        golden(f"{first}.png", draw_board(GOLDEN_SCENES[second]).data)
+        check_golden(f"{first}.png", draw_board(GOLDEN_SCENES[second]).data)
     paths = [Path(word) for word in raised.value.__notes__[0].split() if word.endswith(".png")]
     assert [path.name for path in paths] == [f"{first}.actual.png", f"{first}.difference.png"]
     assert paths[0].read_bytes() == draw_board(GOLDEN_SCENES[second]).data

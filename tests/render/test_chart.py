@@ -33,8 +33,8 @@ CROWD = ChartScene(
     ("name", "scene"),
     [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD), ("chances", CHANCES), ("review", REVIEW)],
 )
-def test_a_picture_matches_its_golden_file(name: str, scene: ChartScene, golden):
-    golden(f"chart_{name}.png", draw_chart(scene).data)
+def test_a_picture_matches_its_golden_file(name: str, scene: ChartScene, check_golden):
+    check_golden(f"chart_{name}.png", draw_chart(scene).data)
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])

@@ -44,8 +44,8 @@ GOLDEN_SCENES = {
 
 
 @pytest.mark.parametrize("name", GOLDEN_SCENES)
-def test_a_picture_matches_its_golden_file(name: str, golden):
-    golden(f"chess_{name}.png", draw_board(GOLDEN_SCENES[name]).data)
+def test_a_picture_matches_its_golden_file(name: str, check_golden):
+    check_golden(f"chess_{name}.png", draw_board(GOLDEN_SCENES[name]).data)
 
 
 def test_every_piece_is_in_the_atlas():

@@ -20,8 +20,8 @@ from tests.render.samples import BOARD_ONLY, ENDING, SEVERAL_POSITIONS
         ("together", SEVERAL_POSITIONS),
     ],
 )
-def test_a_picture_matches_its_golden_file(name: str, scene: MosaicScene, golden):
-    golden(f"{name}.png", draw_mosaic(scene).data)
+def test_a_picture_matches_its_golden_file(name: str, scene: MosaicScene, check_golden):
+    check_golden(f"{name}.png", draw_mosaic(scene).data)
 
 
 @pytest.mark.parametrize("theme", theme_names())

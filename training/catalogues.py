@@ -150,7 +150,7 @@ def main() -> int:
         path.write_bytes(to_po(catalogue))
         path.with_suffix(".mo").write_bytes(to_mo(catalogue))
         missing = sum(not all(_texts(message.string)) for message in catalogue if message.id)
-        print(f"{language}: {len(catalogue)} sentences, {missing} to translate")
+        print(f"{language}: {len(catalogue)} messages, {missing} to translate")
     return 0
 
 

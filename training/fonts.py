@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 
 FONTS = Path(__file__).parents[1] / "render" / "assets" / "fonts"
-SYSTEM = Path("/usr/share/fonts")
+SYSTEM_FONTS = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
@@ -52,7 +52,7 @@ _ARABIC = (
     (0x660, 0x66F),
     (0x671, 0x6D5),
     (0x6EE, 0x6FF),
-    (0xFB50, 0xFBFF),  # the contextual shapes of letters; font features are not used for them
+    (0xFB50, 0xFBFF),  # contextual letter shapes, because OpenType features are not used
     (0xFE80, 0xFEFC),
 )
 _THAI = ((0xE01, 0xE5B),)
@@ -76,13 +76,13 @@ _EMOJI = (
 
 
 def _standard_characters(
-    codec: str, first: Iterable[int], second: Iterable[int]
+    codec: str, first_bytes: Iterable[int], second_bytes: Iterable[int]
 ) -> tuple[tuple[int, int], ...]:
     """Return the characters of a national standard, as runs of code points.
 
-    ``first`` and ``second`` are the values of a character's two bytes in ``codec``.
+    ``first_bytes`` and ``second_bytes`` are the possible values of the two bytes of a character in ``codec``.
     """
-    texts = (bytes(pair).decode(codec, errors="ignore") for pair in product(first, second))
+    texts = (bytes(pair).decode(codec, errors="ignore") for pair in product(first_bytes, second_bytes))
     return tuple(_runs(sorted({ord(text) for text in texts if len(text) == 1})))
 
 
@@ -99,23 +99,25 @@ class Subset:
     """Whether to keep hints, which make small letters sharp."""
 
 
-def _runs(points: list[int]) -> list[tuple[int, int]]:
+def _runs(code_points: list[int]) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
-    for point in points:
-        if runs and runs[-1][1] == point - 1:
-            runs[-1] = (runs[-1][0], point)
+    for code_point in code_points:
+        if runs and runs[-1][1] == code_point - 1:
+            runs[-1] = (runs[-1][0], code_point)
         else:
-            runs.append((point, point))
+            runs.append((code_point, code_point))
     return runs
 
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
     """Write one subset into :data:`FONTS`. Return its runs of code points."""
-    # Imported by name, because fontTools has no types and is needed only here.
+    # Imported by name, because fontTools has no type hints and is needed only here.
     subset_module = importlib.import_module("fontTools.subset")
-    font = importlib.import_module("fontTools.ttLib").TTFont(SYSTEM / subset.source, fontNumber=subset.face)
+    font = importlib.import_module("fontTools.ttLib").TTFont(
+        SYSTEM_FONTS / subset.source, fontNumber=subset.face
+    )
     font.flavor = None
-    points = {point for low, high in subset.ranges for point in range(low, high + 1)}
+    code_points = {code_point for low, high in subset.ranges for code_point in range(low, high + 1)}
     options = subset_module.Options()
     # Pillow's basic layout ignores OpenType features, so their tables are dropped.
     options.layout_features = []
@@ -124,12 +126,12 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     options.notdef_outline = True
     options.name_IDs = [0, 1, 2, 4, 6, 13, 14]
     subsetter = subset_module.Subsetter(options)
-    subsetter.populate(unicodes=points)
+    subsetter.populate(unicodes=code_points)
     subsetter.subset(font)
     # Keep the source's time stamp, so that the same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
-    return _runs(sorted(points & set(font.getBestCmap())))
+    return _runs(sorted(code_points & set(font.getBestCmap())))
 
 
 def subsets(emoji: str) -> tuple[Subset, ...]:
@@ -156,7 +158,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write every subset and the file of code points."""
+    """Write every subset, and ``coverage.json``."""
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)

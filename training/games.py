@@ -252,8 +252,8 @@ class Table:
 
 
 def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
-    row, place = divmod(record[best_plays.R_START], best_plays.ROW_STRIDE)
-    column, is_down = divmod(place, 2)
+    row, within_row = divmod(record[best_plays.R_START], best_plays.ROW_STRIDE)
+    column, is_down = divmod(within_row, 2)
     first = row * board.columns + column
     step = board.columns if is_down else 1
     return board.with_tiles((first + index * step, tile) for index, tile in enumerate(tiles) if tile)

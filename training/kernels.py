@@ -13,8 +13,7 @@ from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
-
-Amounts = npt.NDArray[np.float64]
+from training.leave_index import Amounts
 
 
 @compiled
@@ -36,18 +35,20 @@ def find_best_play(
     leave_nodes: Nodes,
     leave_counts: npt.NDArray[np.int32],
     leave_values: npt.NDArray[np.int32],
-    bag: int,
-    opponent: int,
+    bag_count: int,
+    opponent_points: int,
     width: int,
     by_score: int,
-    exchange: int,
+    max_exchange: int,
 ) -> int:
     """Return the slot of the best play with the tiles in ``K_COUNTS``. If the search was stopped, the slot is meaningless.
 
     A record has ``width`` numbers. ``heap``, ``keys`` and ``records`` must have room for two plays. The other parameters are as in
     ``prepare`` and ``find_plays``.
     """
-    prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
+    prepare(
+        game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag_count, opponent_points
+    )
     reset_found(found, 1, width, by_score, 0)
     find_plays(
         game,
@@ -64,7 +65,7 @@ def find_best_play(
         records,
         heap,
         stop_flag,
-        exchange,
+        max_exchange,
     )
     return to_int64(heap[0])
 
@@ -77,11 +78,11 @@ def lay_play(
     graph: Graph,
     log: Numbers,
     records: Records,
-    record: int,
+    start: int,
 ) -> None:
-    """Clear the log, and lay down the placement whose record begins at ``record``."""
+    """Clear the log, and lay down the placement whose record begins at index ``start`` of ``records``."""
     log[0] = 0
-    lay_down(BoardArrays(game, squares, masks, log, graph), records, record)
+    lay_down(BoardArrays(game, squares, masks, log, graph), records, start)
 
 
 @compiled
@@ -92,12 +93,12 @@ def add_to_leave_sums(
     leave_nodes: Nodes,
     sums: Amounts,
     sample_counts: Amounts,
-    worth: float,
+    rack_worth: float,
 ) -> None:
-    """Add ``worth``, the worth of a prepared rack, to the sum of each leave in the rack, and count the leave.
+    """Add the worth of a prepared rack to the sum of each leave that can be kept from it, and count a sample of the leave.
 
-    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave counts once for each way to pick it from the rack, because a
-    player who keeps the leave ends up with this rack that much more often.
+    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave counts once for each way to pick it from the rack, because this
+    rack is that much more frequent among the racks of players who kept the leave than among random racks.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]
@@ -115,5 +116,5 @@ def add_to_leave_sums(
                 for pick in range(picked):
                     ways = ways * (count - pick) // (pick + 1)
         rank = paths[3 * code + 1]
-        sums[rank] += ways * worth
+        sums[rank] += ways * rack_worth
         sample_counts[rank] += ways

@@ -37,7 +37,7 @@ class LeaveIndex:
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]
-    """One row per leave: each tile plus 1, padded with zeros."""
+    """One row per leave: the number of each tile plus 1, padded with zeros."""
     sizes: npt.NDArray[np.int64]
     keys: npt.NDArray[np.uint64]
     """The rows as numbers, in ascending order."""
@@ -99,9 +99,9 @@ def estimate(index: LeaveIndex, sums: Amounts, sample_counts: Amounts, variance:
         is_sampled = counts >= _MIN_SAMPLES
         prediction_variance = _MIN_PREDICTION_VARIANCE
         if is_sampled.any():
-            errors = (means - predicted)[is_sampled] ** 2 - variance / counts[is_sampled]
+            squared_errors = (means - predicted)[is_sampled] ** 2 - variance / counts[is_sampled]
             prediction_variance = max(
-                prediction_variance, float(np.average(errors, weights=counts[is_sampled]))
+                prediction_variance, float(np.average(squared_errors, weights=counts[is_sampled]))
             )
         prediction_weight = variance / prediction_variance
         values[indices] = (counts * means + prediction_weight * predicted) / (counts + prediction_weight)
@@ -112,11 +112,11 @@ def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) ->
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)
-    less_one = [values[index.find(np.delete(rows, tile, axis=1))] for tile in range(size)]
+    values_without = [values[index.find(np.delete(rows, tile, axis=1))] for tile in range(size)]
     predicted = np.zeros(len(rows), dtype=np.float64)
     pairs = list(combinations(range(size), 2))
     for first, second in pairs:
-        predicted += less_one[first] + less_one[second]
+        predicted += values_without[first] + values_without[second]
         if size > 2:
             predicted -= values[index.find(np.delete(rows, (first, second), axis=1))]
     return predicted / len(pairs)

@@ -1,7 +1,7 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best play of
-each rack is found. The worth of a rack is the equity of this play minus the mean of all racks drawn with the same number of tiles in the bag.
+Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best play for
+each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same number of tiles in the bag.
 The value of a leave is the mean worth of the racks that contain it.
 
 Equity depends on the values of leaves, so the values are learned in generations, starting with the value 0 for all leaves. Each later
@@ -75,7 +75,7 @@ class Progress:
     sums: Amounts
     sample_counts: Amounts
     """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
-    by_bag: Amounts
+    rack_statistics: Amounts
     """The number of racks, the sum of their equities and the sum of the squared equities. Each is indexed by the number of tiles in
     the bag."""
     outcomes: Amounts
@@ -90,7 +90,7 @@ class Progress:
     @property
     def rack_count(self) -> int:
         """Number of racks evaluated in this generation."""
-        return int(self.by_bag[0].sum())
+        return int(self.rack_statistics[0].sum())
 
 
 class Learner:
@@ -125,7 +125,7 @@ class Learner:
             values=np.zeros(leave_count),
             sums=np.zeros(leave_count),
             sample_counts=np.zeros(leave_count),
-            by_bag=np.zeros((3, _TILE_LIMIT)),
+            rack_statistics=np.zeros((3, _TILE_LIMIT)),
             outcomes=np.zeros((2, _TILE_LIMIT, 2 * MAX_LEAD + 1)),
         )
 
@@ -137,14 +137,14 @@ class Learner:
         """Play up to ``max_games`` more games of the current generation. After the last game, end the generation.
 
         Raises:
-            StoppedError: a game was stopped. ``progress`` contains a part of this game, and must be discarded.
+            StoppedError: a game was stopped. ``progress`` contains part of this game, and must be discarded.
 
         """
         strategy = Strategy(self.leaves(progress))
         for game in range(
             progress.games_played, min(progress.games_played + max_games, progress.plan[progress.generation])
         ):
-            watcher = _Watcher(
+            watcher = _SampleCollector(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
             finished = self._table.play(
@@ -159,7 +159,7 @@ class Learner:
 
     def _end_generation(self, progress: Progress) -> None:
         """Estimate the values from the samples of the current generation, and start the next generation."""
-        counts, sums, square_sums = progress.by_bag
+        counts, sums, square_sums = progress.rack_statistics
         filled = counts > 0
         variance = float(
             np.sum(square_sums[filled] - sums[filled] ** 2 / counts[filled]) / max(1.0, counts.sum())
@@ -169,11 +169,11 @@ class Learner:
         progress.generation += 1
         progress.games_played = 0
         if not progress.is_done:
-            for array in (progress.sums, progress.sample_counts, progress.by_bag, progress.outcomes):
+            for array in (progress.sums, progress.sample_counts, progress.rack_statistics, progress.outcomes):
                 array[:] = 0
 
 
-class _Watcher:
+class _SampleCollector:
     def __init__(self, progress: Progress, strategy: Strategy, seed: str, rack_size: int) -> None:
         self._progress = progress
         self._strategy = strategy
@@ -195,7 +195,7 @@ class _Watcher:
         progress, buffers = self._progress, table.buffers
         slot = table.find_best(tiles, self._strategy, bag_count=bag_count)
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
-        statistics = progress.by_bag[:, bag_count]
+        statistics = progress.rack_statistics[:, bag_count]
         mean = statistics[1] / statistics[0] if statistics[0] else points
         add_to_leave_sums(
             table.arrays.game,
@@ -245,7 +245,7 @@ def progress_bytes(progress: Progress) -> bytes:
         values=progress.values,
         sums=progress.sums,
         weights=progress.sample_counts,
-        by_bag=progress.by_bag,
+        by_bag=progress.rack_statistics,
         outcomes=progress.outcomes,
     )
     return file.getvalue()
@@ -263,9 +263,10 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
             arrays = {name: file[name] for name in file.files}
         numbers = arrays["numbers"].tolist()
         digest = arrays["digest"].tobytes().decode()
-        selected = {name: arrays[name] for name in ("values", "sums", "by_bag", "outcomes")}
+        selected = {name: arrays[name] for name in ("values", "sums", "outcomes")}
         selected["sample_counts"] = arrays["weights"]
-        version, seed, generation, game, *plan = map(int, numbers)
+        selected["rack_statistics"] = arrays["by_bag"]
+        version, seed, generation, games_played, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
     if (version, seed, tuple(plan), digest) != (_FORMAT_VERSION, initial.seed, initial.plan, initial.digest):
@@ -274,7 +275,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
         expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from a different game")
-    return Progress(seed, tuple(plan), digest, generation, game, **selected)
+    return Progress(seed, tuple(plan), digest, generation, games_played, **selected)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -346,17 +347,17 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
 
 
 def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
-    played, batch = 0, 1
+    played, batch_size = 0, 1
     start = reported = time.monotonic()
     while not progress.is_done:
         generation, games_before = progress.generation, progress.games_played
-        learner.continue_generation(progress, batch)
+        learner.continue_generation(progress, batch_size)
         played += (
             progress.plan[generation] if progress.generation != generation else progress.games_played
         ) - games_before
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
-        batch = max(1, int(played / max(now - start, 0.001)))
+        batch_size = max(1, int(played / max(now - start, 0.001)))
         if now - reported >= REPORT_INTERVAL or progress.generation != generation:
             reported = now
             write_files(progress_file.parent, {progress_file.name: progress_bytes(progress)})

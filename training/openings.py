@@ -1,4 +1,4 @@
-"""Builds the table of openings, ``bot/domain/chess/data/openings.tsv``, from the JSON in the package that ``openings.md`` names."""
+"""Builds the table of openings, ``bot/domain/chess/data/openings.tsv``, from a JSON file in the package named in ``openings.md``."""
 
 from __future__ import annotations
 

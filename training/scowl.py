@@ -49,10 +49,10 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two or three
     letters without a vowel must be in ``crosswd``.
     """
-    crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
+    short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
     with_vowel = {word for word in plain if len(word) > _MAX_SHORT_LENGTH or _VOWELS.intersection(word)}
-    return tuple(sorted((with_vowel | crosswd_words | SUPPLEMENT) - LEFT_OUT))
+    return tuple(sorted((with_vowel | short_enough | SUPPLEMENT) - LEFT_OUT))
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
@@ -73,13 +73,13 @@ def scowl_words(folder: Path) -> set[str]:
     """Return the words of every spelling and variant, up to the size :data:`LARGEST_SIZE`.
 
     Raises:
-        FileNotFoundError: the folder has no word lists of SCOWL.
+        FileNotFoundError: the folder contains no SCOWL word lists.
         OSError: a word list cannot be read.
 
     """
     lists = [path for path in folder.glob("*-words.*") if int(path.suffix[1:]) <= LARGEST_SIZE]
     if not lists:
-        raise FileNotFoundError(f"{folder} has no word lists of SCOWL")
+        raise FileNotFoundError(f"{folder} contains no SCOWL word lists")
     return {word for path in lists for word in path.read_text(encoding="utf-8").split("\n")}
 
 

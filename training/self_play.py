@@ -104,7 +104,7 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for the lexicon, the board and the seed."""
     parser.add_argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
     parser.add_argument(
-        "--board", choices=layout_names(), help="board (default: the usual board of the letter distribution)"
+        "--board", choices=layout_names(), help="board (default: the usual board for the letter distribution)"
     )
     parser.add_argument(
         "--seed", metavar="N", type=whole_number(0), default=1, help="random seed (default: 1)"
@@ -167,7 +167,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     """Play pairs of games and print the first player's results. Return the exit code."""
     try:
         lexicon, _ = lexicon_of(arguments)
-        first, second = _players(arguments, lexicon)
+        first, second = _strategies(arguments, lexicon)
         table = Table(rules_of(arguments.board, lexicon), lexicon.graph)
     except DomainError as error:
         print(error, file=sys.stderr)
@@ -196,7 +196,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy, Strategy]:
+def _strategies(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy, Strategy]:
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     options = None
     if arguments.simulate is not None:

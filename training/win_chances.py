@@ -22,8 +22,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
 
     ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
     :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
-    vary, and do not show what a lead is worth. So the rows for the beginning are fitted as one row: all rows with more unseen tiles than
-    the last row whose leads vary enough.
+    vary, and do not show what a lead is worth. So all rows after the last row whose leads vary enough are fitted together.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()

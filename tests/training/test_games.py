@@ -132,8 +132,8 @@ def test_a_game_in_which_no_one_can_play_ends(rules):
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
     )
     assert finished.turn_count == rules.scoreless_limit
-    left = [-rack_points(rack, rules.distribution) for rack in states[-1].racks]
-    assert list(finished.scores) == left
+    expected = [-rack_points(rack, rules.distribution) for rack in states[-1].racks]
+    assert list(finished.scores) == expected
 
 
 def test_a_game_can_be_stopped(lexicon, rules):

@@ -102,11 +102,13 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
         2.5,
     )
     rack = Counter(tiles)
-    for leave, total, weight in zip(learner.index.leaves, progress.sums, progress.sample_counts, strict=True):
+    for leave, total, sample_count in zip(
+        learner.index.leaves, progress.sums, progress.sample_counts, strict=True
+    ):
         ways = 1
         for tile, count in Counter(leave).items():
             ways *= comb(rack[tile], count)
-        assert (weight, total) == (ways, ways * 2.5)
+        assert (sample_count, total) == (ways, ways * 2.5)
 
 
 def test_learned_values_are_plausible():

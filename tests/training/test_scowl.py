@@ -68,7 +68,7 @@ def test_the_graph_is_rebuilt_byte_for_byte(capsys):
 
 def test_a_folder_without_word_lists_is_reported(tmp_path, capsys):
     assert scowl.main([str(tmp_path)]) == 1
-    assert "has no word lists of SCOWL" in capsys.readouterr().err
+    assert "contains no SCOWL word lists" in capsys.readouterr().err
     assert scowl.main([]) == 2
 
 

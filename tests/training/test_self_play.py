@@ -11,7 +11,7 @@ from training import leaves as learning, self_play
 
 def main(arguments):
     command, *options = arguments
-    return {"learn-leaves": learning.main, "self-play": self_play.main}[command](options)
+    return {"leaves": learning.main, "self_play": self_play.main}[command](options)
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def _in_empty_folder(tmp_path, monkeypatch):
 
 def test_leave_values_are_learned_and_used(capsys, tmp_path):
     arguments = [
-        "learn-leaves",
+        "leaves",
         "-o",
         "mine.klv2",
         "--games",
@@ -39,14 +39,14 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
     # There is one row per number of unseen tiles, up to the number at which leads hardly vary. At the first turn, 93 are unseen.
     assert 50 < len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) < 94
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
-    assert main(["self-play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
+    assert main(["self_play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("3 pairs of games in SCOWL95, ")
     assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread per game", "mean scores"]
 
 
 def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
-    arguments = ["self-play", "--pairs", "1", "--simulate", "1", "--against"]
+    arguments = ["self_play", "--pairs", "1", "--simulate", "1", "--against"]
     outputs = []
     for other in ("static", "none"):
         assert main([*arguments, other]) == 0
@@ -56,7 +56,7 @@ def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
 
 
 def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
-    arguments = ["learn-leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
+    arguments = ["leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
     assert main(arguments) == 0
     uninterrupted = (tmp_path / "mine.klv").read_bytes()
     (tmp_path / "mine.klv").unlink()
@@ -83,11 +83,11 @@ def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["learn-leaves", "-o", "mine.txt"], "mine.txt: leave values are written to a .klv2 or .klv file"),
-        (["learn-leaves", "-o", "mine.klv", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
-        (["self-play", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
-        (["self-play", "--leaves", "none.klv2"], "none.klv2 can't be read: No such file"),
-        (["self-play", "--against", "none.klv2"], "none.klv2 can't be read: No such file"),
+        (["leaves", "-o", "mine.txt"], "mine.txt: leave values are written to a .klv2 or .klv file"),
+        (["leaves", "-o", "mine.klv", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
+        (["self_play", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
+        (["self_play", "--leaves", "none.klv2"], "none.klv2 can't be read: No such file"),
+        (["self_play", "--against", "none.klv2"], "none.klv2 can't be read: No such file"),
     ],
 )
 def test_arguments_that_cannot_be_used_are_reported(capsys, arguments, sentence):
@@ -97,7 +97,7 @@ def test_arguments_that_cannot_be_used_are_reported(capsys, arguments, sentence)
 
 def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
     (tmp_path / "mine.learning.npz").write_bytes(b"something else")
-    assert main(["learn-leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
+    assert main(["leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
     assert capsys.readouterr().err == "the training can't continue from this file (mine.learning.npz)\n"
     assert (tmp_path / "mine.learning.npz").read_bytes() == b"something else"
 
@@ -105,11 +105,11 @@ def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["learn-leaves", "-o", "x.klv", "--games", "0"],
-        ["learn-leaves", "-o", "x.klv", "--games", "1,,2"],
-        ["learn-leaves", "-o", "x.klv", "--longest", "7"],
-        ["self-play", "--pairs", "-1"],
-        ["self-play", "--seed", "½"],
+        ["leaves", "-o", "x.klv", "--games", "0"],
+        ["leaves", "-o", "x.klv", "--games", "1,,2"],
+        ["leaves", "-o", "x.klv", "--longest", "7"],
+        ["self_play", "--pairs", "-1"],
+        ["self_play", "--seed", "½"],
     ],
 )
 def test_invalid_numbers_are_refused(arguments):

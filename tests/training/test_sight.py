@@ -29,7 +29,7 @@ FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
 needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="torch is not installed")
 
 
-def squares(count: int, seed: int = 3) -> np.ndarray:
+def random_features(count: int, seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(count, SIDE, SIDE, CHANNEL_COUNT)).astype(np.float32)
 
 
@@ -42,12 +42,12 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
 
     monkeypatch.setattr(training, "_DROPOUT", 0.0)
     trainer = training.Trainer(training.Shape(7, token_size=8, comparison_sizes=(12, 10)), 10, 1)
-    board = squares(64), np.random.default_rng(4).integers(0, 7, 64)
+    board = random_features(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())
     embedded = trainer._embed(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
     assert embedded.detach().numpy() == pytest.approx(network.embed(board[0]), abs=1e-4)
-    alone = trainer._dense(embedded, "classes")
-    logits = alone + trainer._dense(trainer._compare(embedded, alone), "board")
+    own_logits = trainer._dense(embedded, "classes")
+    logits = own_logits + trainer._dense(trainer._compare(embedded, own_logits), "board")
     assert torch.softmax(logits, 1).detach().numpy() == pytest.approx(
         network.board_probabilities(board[0]), abs=1e-4
     )
@@ -65,12 +65,14 @@ def test_training_is_reproducible_and_weights_round_trip(tmp_path):
     for number in range(2):
         trainer = Trainer(Shape(5), 20, 7)
         for _ in range(3):
-            trainer.step([(squares(6), np.arange(6) % 5)])
+            trainer.step([(random_features(6), np.arange(6) % 5)])
         files.append(tmp_path / f"{number}.npz")
         save(trainer.weights(), files[-1])
     assert files[0].read_bytes() == files[1].read_bytes()
-    probabilities = Network.load(files[0]).probabilities(squares(70))
-    assert probabilities == pytest.approx(Network(trainer.weights()).probabilities(squares(70)), abs=0.01)
+    probabilities = Network.load(files[0]).probabilities(random_features(70))
+    assert probabilities == pytest.approx(
+        Network(trainer.weights()).probabilities(random_features(70)), abs=0.01
+    )
     again = Trainer(Shape(5), 20, 9, Network.load(files[0]).weights)
     assert again.weights()["dense-weights"] == pytest.approx(trainer.weights()["dense-weights"], abs=1e-3)
 
@@ -88,7 +90,7 @@ def test_a_folder_with_nothing_to_learn_from_is_an_error(subject, tmp_path, caps
 def test_letters_are_drawn_learned_and_saved(tmp_path):
     weights = tmp_path / "letters.npz"
     assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "1"]) == 0
-    assert Network.load(weights).probabilities(squares(3)).shape == (3, len(LETTERS) + 2)
+    assert Network.load(weights).probabilities(random_features(3)).shape == (3, len(LETTERS) + 2)
 
 
 @needs_torch
@@ -112,7 +114,7 @@ def test_the_order_of_other_squares_does_not_matter():
     weights["classes-weights"] *= 0.1  # probabilities near 0 and 1 would not show a difference
     weights |= {f"{name}-bias": rng.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
-    features = squares(64)
+    features = random_features(64)
     probabilities = network.board_probabilities(features)
     order = np.arange(64)
     order[8:56] = rng.permutation(order[8:56])

@@ -11,20 +11,20 @@ from numpy.random import Generator
 from bot.sight.blanks import MAX_DEVIATION, collect_evidence, weigh_evidence
 from bot.sight.squares import Floats, tile_features
 from bot.sight.tiles import lowercase_probabilities, ring_probabilities
-from training.sight.canvas import cut_near
+from training.sight.canvas import cut_displaced
 from training.sight.fonts import fonts
 from training.sight.played import played_board
 
 _HIDDEN_UNITS: Final = 24
 _CUT_DEVIATION: Final = 0.03
 """Standard deviation of the offset with which a board is cropped, in squares."""
-_ROUNDS, _BATCH, _RATE = 60, 256, 0.008
+_ROUNDS, _BATCH_SIZE, _RATE = 60, 256, 0.008
 """Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
 """Weight decay. Each step subtracts this fraction of a weight, multiplied by the rate."""
 _HELD_OUT_SHARE: Final = 0.1
 """Share of the boards that is held out to measure the result."""
-_REPORT_STEPS: Final = 100
+_REPORT_BOARDS: Final = 100
 
 
 def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
@@ -33,13 +33,14 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
     drawn = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
         drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
-        if number % _REPORT_STEPS == 0:
+        if number % _REPORT_BOARDS == 0:
             print(f"{number:,} of {board_count:,} boards")
     held_out = max(1, round(_HELD_OUT_SHARE * board_count))
-    columns, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
-    weights = fit_weights(columns, is_blank, drawn[0][2], np.random.default_rng(seed))
+    evidence, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
+    weights = fit_weights(evidence, is_blank, drawn[0][2], np.random.default_rng(seed))
     guesses = [
-        (weigh_evidence(columns, weights) > 0.5, is_blank > 0.5) for columns, is_blank, _ in drawn[:held_out]
+        (weigh_evidence(evidence, weights) > 0.5, is_blank > 0.5)
+        for evidence, is_blank, _ in drawn[:held_out]
     ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
@@ -51,9 +52,9 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
 
 
 def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
-    """Return the evidence for each tile of a board, whether each tile is a blank, and how many columns indicate a blank."""
+    """Return the evidence for each tile of a board, whether each tile is a blank, and how many of its columns indicate a blank."""
     game = played_board(rng, font_files)
-    squares = cut_near(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
+    squares = cut_displaced(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)
     measurements = (
@@ -61,18 +62,20 @@ def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats
         ring_probabilities(features),
         lowercase_probabilities(features, letters),
     )
-    columns, indicator_count = collect_evidence(tiles, letters, *measurements)
-    return columns, np.array(game.blanks, np.float32), indicator_count
+    evidence, indicator_count = collect_evidence(tiles, letters, *measurements)
+    return evidence, np.array(game.blanks, np.float32), indicator_count
 
 
-def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, rng: Generator) -> dict[str, Floats]:
+def fit_weights(
+    evidence: Floats, is_blank: Floats, indicator_count: int, rng: Generator
+) -> dict[str, Floats]:
     """Train a network with one hidden layer, and return its weights.
 
     The optimizer is Adam (Kingma and Ba, 2015), with a rate that falls to zero. The weights of the first ``indicator_count`` columns,
     which indicate a blank, never become negative. Nor do the output weights of the hidden layer.
     """
-    mean, spread = columns.mean(axis=0), columns.std(axis=0) + np.float32(1e-3)
-    normalized = np.clip((columns - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
+    mean, spread = evidence.mean(axis=0), evidence.std(axis=0) + np.float32(1e-3)
+    normalized = np.clip((evidence - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
     hidden_weights = rng.normal(0, normalized.shape[1] ** -0.5, (normalized.shape[1], _HIDDEN_UNITS))
     weights = {
         "hidden-weights": hidden_weights,
@@ -84,10 +87,10 @@ def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, rng: Ge
     first_moments, second_moments = (
         {name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2)
     )
-    steps = _ROUNDS * (len(normalized) // _BATCH)
+    steps = _ROUNDS * (len(normalized) // _BATCH_SIZE)
     order = np.concatenate([rng.permutation(len(normalized)) for _ in range(_ROUNDS)])
     for step in range(1, steps + 1):
-        batch = order[(step - 1) * _BATCH : step * _BATCH]
+        batch = order[(step - 1) * _BATCH_SIZE : step * _BATCH_SIZE]
         gradients = _gradients(normalized[batch], is_blank[batch, None], weights)
         rate = _RATE * (1 + np.cos(np.pi * step / steps)) / 2
         for name, gradient in gradients.items():

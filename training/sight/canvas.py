@@ -49,7 +49,7 @@ class Canvas:
         return self.margin + column * self.side, self.margin + row * self.side
 
 
-def cut_near(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
+def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
     """Cut out the squares of a ``count`` × ``count`` board.
 
     The edges of the board are displaced at random, with a standard deviation of ``deviation`` squares.

@@ -45,17 +45,17 @@ def board_picture(
     margin = int(side * rng.uniform(0.2, 0.8))
     light, dark = _colours(rng)
     picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, random_colour(rng))
-    board = _squares(rng, side, light, dark)
+    board = _empty_board(rng, side, light, dark)
     classes = _placement(rng)
     _tint_squares(board, side, rng)
     if rng.random() < 0.5:
-        _coordinates(board, side, rng, (light, dark), fonts)
+        _draw_coordinates(board, side, rng, (light, dark), fonts)
     if rng.random() < 0.3:
-        _marks(board, side, rng)
+        _draw_move_marks(board, side, rng)
     design = _design(rng, designs, fonts)
     _draw_pieces(board, side, classes, _style_design(design, side, rng), rng)
     if rng.random() < 0.3:
-        _arrows(board, side, rng)
+        _draw_arrows(board, side, rng)
     picture.paste(board, (margin, margin))
     if rng.random() < 0.3:
         line = ImageDraw.Draw(picture)
@@ -107,7 +107,7 @@ def _shift_colour(base: Colour, shift: np.ndarray) -> Colour:
     return red, green, blue
 
 
-def _squares(rng: Generator, side: int, light: Colour, dark: Colour) -> Image.Image:
+def _empty_board(rng: Generator, side: int, light: Colour, dark: Colour) -> Image.Image:
     parity = np.add.outer(np.arange(8), np.arange(8)) % 2
     field = np.where(np.kron(parity, np.ones((side, side)))[..., None] > 0, dark, light).astype(float)
     texture = rng.random()
@@ -135,7 +135,7 @@ def _squares(rng: Generator, side: int, light: Colour, dark: Colour) -> Image.Im
 
 
 def _placement(rng: Generator) -> list[int]:
-    """Return the classes of the squares after random moves, seen from either side, or with pieces placed at random."""
+    """Place pieces at random or by playing random moves, seen from either side. Return the classes of the squares."""
     kind = rng.random()
     if kind < 0.15:
         empty = rng.uniform(0.25, 0.6)
@@ -199,7 +199,7 @@ def _tint_squares(board: Image.Image, side: int, rng: Generator) -> None:
         board.paste(tinted, (x, y))
 
 
-def _coordinates(
+def _draw_coordinates(
     board: Image.Image,
     side: int,
     rng: Generator,
@@ -216,10 +216,10 @@ def _coordinates(
     for index in range(8):
         colour = (dark, light)[(index + 7) % 2] if rng.random() < 0.9 else random_colour(rng)
         file = "abcdefgh"[7 - index if flipped else index]
-        across = (
-            ((index + 1) * side - gap, "rb") if rng.random() < 0.5 or right else (index * side + gap, "lb")
-        )
-        pen.text((across[0], 8 * side - gap), file, colour, font, anchor=across[1][0] + "d")
+        if rng.random() < 0.5 or right:
+            pen.text(((index + 1) * side - gap, 8 * side - gap), file, colour, font, anchor="rd")
+        else:
+            pen.text((index * side + gap, 8 * side - gap), file, colour, font, anchor="ld")
         rank = "12345678"[index if flipped else 7 - index]
         colour = (dark, light)[index % 2] if not right else (dark, light)[(index + 7) % 2]
         pen.text(
@@ -231,7 +231,7 @@ def _coordinates(
         )
 
 
-def _marks(board: Image.Image, side: int, rng: Generator) -> None:
+def _draw_move_marks(board: Image.Image, side: int, rng: Generator) -> None:
     """Mark possible moves with dots, and possible captures with rings."""
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
@@ -258,7 +258,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     size = max(10, round(side * rng.uniform(0.72, 1.02)))
     width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
     colours, colouring = _side_colours(rng), rng.random()
-    bend = _bend(rng) if rng.random() < 0.5 else None
+    bend = _bending_mesh(rng) if rng.random() < 0.5 else None
     thickness_change = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
     rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
     styled = {}
@@ -307,7 +307,7 @@ def _side_colours(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, 
     return (black, black_ink), (white, white_ink)
 
 
-def _bend(rng: Generator) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
+def _bending_mesh(rng: Generator) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
     corners = np.stack(np.meshgrid(*[np.linspace(0, SIZE, 3)] * 2), axis=2)
     corners += rng.normal(0, SIZE * rng.uniform(0.01, 0.05), corners.shape)
     return [
@@ -374,7 +374,7 @@ def _draw_pieces(
         board.paste(picture, (x, y), picture)
 
 
-def _arrows(board: Image.Image, side: int, rng: Generator) -> None:
+def _draw_arrows(board: Image.Image, side: int, rng: Generator) -> None:
     ink = Image.new("L", board.size)
     pen = ImageDraw.Draw(ink)
     for _ in range(int(rng.integers(1, 4))):

@@ -13,7 +13,7 @@ from PIL import Image
 from bot.sight.tiles import LETTERS
 from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, distant_colour, soft_colour
 from training.sight.degrading import Colour, degrade, mix, random_colour
-from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
+from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, random_style
 
 _BONUS_LABELS = (
     ("2L", "3L", "2W", "3W"),
@@ -50,20 +50,20 @@ def crossword_picture(
 ) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``font_files``."""
     canvas, background, base = _new_canvas(rng, font_files)
-    style = style_of(canvas, base)
-    bonus, square_colours = _squares(canvas, base)
+    style = random_style(canvas, base)
+    bonus, square_colours = _draw_squares(canvas, base)
     classes, styles, signs = draw_tiles(canvas, style, square_colours, shares)
     if rng.random() < 0.6:
-        _coordinates(canvas, background)
+        _draw_coordinates(canvas, background)
     return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
 
 
 def empty_board(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
     canvas, background, base = _new_canvas(rng, font_files)
-    _, square_colours = _squares(canvas, base)
+    _, square_colours = _draw_squares(canvas, base)
     if rng.random() < 0.6:
-        _coordinates(canvas, background)
+        _draw_coordinates(canvas, background)
     return canvas, square_colours, base
 
 
@@ -77,7 +77,7 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
     return Canvas(Image.new("RGB", (size, size), background), rng, font_files, side, margin), background, base
 
 
-def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
+def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     """Draw the empty board. Return whether each square is a bonus square, and the colours of the squares."""
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     line = (
@@ -133,7 +133,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     return bonus, square_colours
 
 
-def _coordinates(canvas: Canvas, background: Colour) -> None:
+def _draw_coordinates(canvas: Canvas, background: Colour) -> None:
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     font = canvas.font(min(margin * 0.8, side * rng.uniform(0.3, 0.6)))
     ink = distant_colour(rng, background, 60)

@@ -50,7 +50,7 @@ def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Imag
         font = ImageFont.truetype(file, size)
         left = rng.uniform(4, 30)
         while left < _SIDE - 3 * size:
-            left, drawn = _draw(page, (left, top + size), _word(rng), font)
+            left, drawn = _draw_word(page, (left, top + size), _word(rng), font)
             boxes += [box for box in drawn if box[0][2] < _SIDE - 2 and box[0][3] < _SIDE - 2]
             left += rng.uniform(0.4, 1.5) * size
         top += 1.5 * size
@@ -62,10 +62,10 @@ def _word(rng: Generator) -> str:
     return "".join(glyphs[int(rng.integers(len(glyphs)))] for _ in range(int(rng.integers(1, 5))))
 
 
-def _draw(
+def _draw_word(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return its right end and its glyphs."""
+    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return the x coordinate of its end, and each glyph's box and class."""
     (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:
@@ -77,22 +77,22 @@ def _draw(
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")
-        number = DIGITS.find(glyph) if glyph in DIGITS else OTHER
-        boxes.append((pen.textbbox((x, y), glyph, font, anchor="ls"), number))
+        glyph_class = DIGITS.find(glyph) if glyph in DIGITS else OTHER
+        boxes.append((pen.textbbox((x, y), glyph, font, anchor="ls"), glyph_class))
         x += font.getlength(glyph) + spread
     return x, boxes
 
 
 def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
     """Yield the glyphs of a picture, slightly displaced, and boxes without a complete digit."""
-    for (left, top, right, bottom), glyph in boxes:
+    for (left, top, right, bottom), glyph_class in boxes:
         height = bottom - top
         if height < _MIN_HEIGHT:
             continue
         offsets = rng.normal(0, _CUT_DEVIATION, 4) * height
         box = (left + offsets[0], top + offsets[1], right + offsets[2], bottom + offsets[3])
-        yield box, glyph
-        if glyph < OTHER and rng.random() < _COUNTEREXAMPLE_SHARE:
+        yield box, glyph_class
+        if glyph_class < OTHER and rng.random() < _COUNTEREXAMPLE_SHARE:
             yield _box_without_digit(rng, box), OTHER
 
 

@@ -19,13 +19,13 @@ def fonts(packages: Path) -> tuple[Path, ...]:
 
 @cache
 def supported_signs(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the signs that a font can write."""
+    """Return the signs for which a font has glyphs."""
     font = ImageFont.truetype(path, 24)
-    missing = bytes(font.getmask("\uffff"))
+    missing_glyph = bytes(font.getmask("\uffff"))
 
     def has_glyph(letter: str) -> bool:
         mask = bytes(font.getmask(letter))
-        return mask != missing and any(mask)
+        return mask != missing_glyph and any(mask)
 
     return tuple(sign for sign in signs if all(map(has_glyph, sign)))
 
@@ -38,8 +38,8 @@ def _is_usable(path: Path) -> bool:
         return False
     try:
         font = ImageFont.truetype(path, 24)
-        missing = font.getmask("\uffff")
+        missing_glyph = font.getmask("\uffff")
         masks = [bytes(font.getmask(sign)) for sign in (*LETTERS, *LETTERS.lower(), *"0123456789")]
     except OSError:
         return False
-    return bytes(missing) not in masks and len(set(masks)) >= 55 and all(any(mask) for mask in masks)
+    return bytes(missing_glyph) not in masks and len(set(masks)) >= 55 and all(any(mask) for mask in masks)

@@ -21,7 +21,7 @@ from bot.sight.numbers import OTHER as NOT_A_DIGIT, cut_glyphs, glyph_features
 from bot.sight.squares import Floats, board_features, tile_features
 from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks
-from training.sight.canvas import cut_near
+from training.sight.canvas import cut_displaced
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import (
     CrosswordPicture,
@@ -73,16 +73,16 @@ def learn(subject: str, run: TrainingRun, out: Path) -> None:
         _train(
             run,
             settings.shape,
-            _draw_steps(run, settings.load, settings.squares),
+            _draw_steps(run, settings.load, settings.draw),
             out,
         )
 
 
-def _train(run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path) -> None:
-    start = None if run.initial_weights is None else Network.load(run.initial_weights).weights
-    trainer = Trainer(shape, run.steps, run.seed, start)
+def _train(run: TrainingRun, shape: Shape, drawn_steps: Iterable[list[Batch]], out: Path) -> None:
+    initial_weights = None if run.initial_weights is None else Network.load(run.initial_weights).weights
+    trainer = Trainer(shape, run.steps, run.seed, initial_weights)
     loss, correct = 0.0, 0.0
-    for step, boards in enumerate(steps, start=1):
+    for step, boards in enumerate(drawn_steps, start=1):
         result = trainer.step(boards)
         loss, correct = (
             old + part / _REPORT_STEPS for old, part in zip((loss, correct), result, strict=True)
@@ -136,7 +136,7 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     boards: list[Batch] = []
     for _ in range(SQUARES_PER_STEP // 64):
         picture, frame, classes = board_picture(rng, _designs, _fonts)
-        squares = cut_near(picture, frame, 8, rng, _CUT_DEVIATION)
+        squares = cut_displaced(picture, frame, 8, rng, _CUT_DEVIATION)
         boards.append((board_features(squares), np.array(classes, np.int64)))
     return boards
 
@@ -170,7 +170,7 @@ def _crossword_squares(
         board = crossword_picture(rng, _fonts, shares)
         classes, selected = select(board, rng)
         indexes = np.fromiter(selected, np.int64)
-        squares = cut_near(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
+        squares = cut_displaced(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
         parts.append((tile_features(squares[indexes]), np.array(classes, np.int64)[indexes]))
     return _mix(parts, rng)
 
@@ -209,7 +209,7 @@ class _Subject:
     shape: Shape
     check: Callable[[Path], None]
     load: Callable[[TrainingRun], None]
-    squares: Callable[[np.random.SeedSequence], list[Batch]]
+    draw: Callable[[np.random.SeedSequence], list[Batch]]
 
 
 SUBJECTS: Final = {
@@ -218,7 +218,7 @@ SUBJECTS: Final = {
     "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
     "signs": _Subject(Shape(OTHER_SIGN + 1), _check_fonts, _load_fonts, _sign_squares),
     "digits": _Subject(
-        Shape(NOT_A_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
+        Shape(NOT_A_DIGIT + 1, channel_count=1, widths=(16, 32, 48), dense_size=64),
         _check_fonts,
         _load_fonts,
         _glyph_squares,

@@ -34,9 +34,9 @@ _SVG_FOLDERS = [
     "pirat",
     "regular",
 ]
-"""Designs of pychess with one file per piece."""
+"""pychess designs with one file per piece."""
 _SVG_SHEETS = ["celtic", "eyes", "fantasy", "fantasy_alt", "spatial"]
-"""Designs of pychess with all pieces in one file."""
+"""pychess designs with all pieces in one file."""
 _LEFT_OUT = {
     "Alpha",
     "Leipzig",
@@ -49,7 +49,7 @@ _LEFT_OUT = {
     "Enquil",
     "SadGreen",
 }
-"""Sheets of eboard that show the pieces from above, or whose shapes come from fonts that are not free."""
+"""eboard sheets that show the pieces from above, or whose shapes come from fonts that are not free."""
 _CHESS_FONTS = (
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
@@ -59,7 +59,7 @@ _CHESS_FONTS = (
     "Symbola_hint.ttf",
     "unifont.otf",
 )
-LICHESS = [
+LICHESS_DESIGNS = [
     "chessnut",
     "firi",
     "kiwen-suwi",
@@ -135,12 +135,12 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
 
 
 def _web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
-    for name in LICHESS:
+    for name in LICHESS_DESIGNS:
         pictures = packages / "lichess" / name / "4.0x"
         yield (
             f"lichess-{name}",
             {
-                piece: _square(Image.open(pictures / f"{_side(piece)}{piece.upper()}.webp"))
+                piece: _fit_into_square(Image.open(pictures / f"{_side(piece)}{piece.upper()}.webp"))
                 for piece in PIECES
             },
         )
@@ -163,7 +163,7 @@ def _svg(path: Path, width: int = SIZE) -> Image.Image:
 
 
 def _from_files(read_picture: Callable[[str], Image.Image]) -> Design:
-    return {piece: _square(read_picture(piece)) for piece in PIECES}
+    return {piece: _fit_into_square(read_picture(piece)) for piece in PIECES}
 
 
 def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
@@ -178,7 +178,7 @@ def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bo
             round((column + 1) * width),
             round((row + 1) * height),
         )
-        design[piece] = _square(sheet.crop(box))
+        design[piece] = _fit_into_square(sheet.crop(box))
     return design
 
 
@@ -236,11 +236,11 @@ def _from_font(path: Path) -> Design:
         if piece.isupper():
             whole.paste((255, 255, 255, 255), (0, 0), inside)
         whole.paste((0, 0, 0, 255), (0, 0), field)
-        design[piece] = _square(whole)
+        design[piece] = _fit_into_square(whole)
     return design
 
 
-def _square(picture: Image.Image) -> Image.Image:
+def _fit_into_square(picture: Image.Image) -> Image.Image:
     """Fit a picture into a square, and leave the rest of the square transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)

@@ -14,7 +14,7 @@ from bot.sight.tiles import LETTERS
 from training.sight.canvas import Canvas, Frame, brightness_of, distant_colour, soft_colour
 from training.sight.crossword_boards import empty_board
 from training.sight.degrading import Colour, degrade, mix
-from training.sight.tiles import Style, draw_face, style_of
+from training.sight.tiles import Style, draw_face, random_style
 
 _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 """Ways to show that a tile is a blank. With "nought", the value is written as 0."""
@@ -42,7 +42,7 @@ class _AppLook:
     blank_face: Colour | None
     blank_ink: Colour
     ring_gap: float
-    """The distance between a ring or a frame and the edge of its tile, in squares. The line is a third as wide, but at least one pixel."""
+    """The distance between a ring or a frame and the edge of its tile, in squares. The line is a third of this distance wide, but at least one pixel."""
     ring_fill: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float
@@ -75,7 +75,7 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
     for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
         face = look.last_play_colour if number in last_play else look.face(english.points(letter + 1))
         value = str(english.points(letter + 1))
-        _draw(
+        _draw_tile(
             canvas,
             look,
             canvas.corner_of(square),
@@ -92,7 +92,7 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
 
 def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     rng = canvas.rng
-    style = style_of(canvas, base)
+    style = random_style(canvas, base)
     possible = [
         style_name
         for style_name in _BLANK_STYLES
@@ -144,7 +144,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     )
 
 
-def _draw(
+def _draw_tile(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
     """Draw a tile. ``tile`` holds the letter, the value, whether it is a blank, the colour of its face, and the colour of its square."""
@@ -155,15 +155,15 @@ def _draw(
     if is_blank:
         face = look.blank_face if "face" in blank_styles else face
         ink = look.blank_ink if {"ink", "face"} & blank_styles else ink
-    below = face or background
+    behind = face or background
     if (
-        abs(brightness_of(ink) - brightness_of(below)) < 30
-        and sum(abs(a - b) for a, b in zip(ink, below, strict=True)) < 140
+        abs(brightness_of(ink) - brightness_of(behind)) < 30
+        and sum(abs(a - b) for a, b in zip(ink, behind, strict=True)) < 140
     ):
-        ink = (0, 0, 0) if brightness_of(below) > 127 else (255, 255, 255)
+        ink = (0, 0, 0) if brightness_of(behind) > 127 else (255, 255, 255)
     draw_face(pen, style, at, face, background)
     if face is not None:
-        _texture(canvas, look, at, face)
+        _draw_texture(canvas, look, at, face)
     has_outline = bool({"ring", "frame"} & blank_styles)
     if has_outline:
         gap = look.ring_gap * side
@@ -182,7 +182,7 @@ def _draw(
     )
     mask = Image.new("L", (side, side))
     middle = (
-        (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1]))
+        (side * (0.5 + style.letter_offset[0]), side * (0.5 + style.letter_offset[1]))
         if not has_outline
         else (side / 2, side / 2)
     )
@@ -208,7 +208,7 @@ def readable_ink(face: Colour, ink: Colour) -> Colour:
     return (0, 0, 0) if brightness_of(face) > 127 else (255, 255, 255)
 
 
-def _texture(canvas: Canvas, look: _AppLook, at: tuple[int, int], face: Colour) -> None:
+def _draw_texture(canvas: Canvas, look: _AppLook, at: tuple[int, int], face: Colour) -> None:
     (x, y), side, pen = at, look.style.side, canvas.pen
     inset = round(look.style.inset * side) + 1
     left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from training.sight.pieces import SIZE, Design
 
 _SCALE = 4
-"""Pieces are drawn this many times too large, and then scaled down."""
+"""Pieces are drawn this many times larger, and then scaled down."""
 _HORSE_HEAD: tuple[tuple[float, float], ...] = (
     (0.9, 0.0),
     (0.95, 0.3),
@@ -26,7 +26,7 @@ _HORSE_HEAD: tuple[tuple[float, float], ...] = (
     (-0.3, 0.2),
     (-0.7, 0.0),
 )
-"""The outline of a horse's head. Coordinates start at the middle of the base, and go right and up."""
+"""The outline of a horse's head. The origin is the middle of the base; x goes right and y goes up."""
 
 
 class _DesignParameters:
@@ -61,7 +61,7 @@ class _DesignParameters:
 
 
 class _Pen:
-    """Draws the mask of a piece and the lines inside it. Coordinates start at the middle of the base and go right and up."""
+    """Draws the mask of a piece and the lines inside it. The origin is the middle of the base; x goes right and y goes up."""
 
     def __init__(self, parameters: _DesignParameters) -> None:
         self.side = SIZE * _SCALE
@@ -90,7 +90,7 @@ class _Pen:
         self._line.line([self._at(*point) for point in points], 255, self._width)
 
 
-def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
+def _draw_foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
     """Draw a piece's foot and the body up to the height ``neck``. Return half the width of the body there."""
     foot, base = parameters.foot * width_factor, parameters.base
     narrow = foot * parameters.waist
@@ -106,17 +106,17 @@ def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: f
     return narrow
 
 
-def _pawn(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_pawn(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["P"]
     radius = top * parameters.rng.uniform(0.17, 0.24)
-    _foot(pen, parameters, top - 1.7 * radius, 0.8)
+    _draw_foot(pen, parameters, top - 1.7 * radius, 0.8)
     pen.ball(0, top - radius, radius)
 
 
-def _rook(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_rook(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["R"]
     neck, wide = top * 0.66, parameters.foot * 0.8
-    _foot(pen, parameters, neck)
+    _draw_foot(pen, parameters, neck)
     pen.mirrored_shape((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
     step = 2 * wide / (2 * parameters.tooth_count - 1)
     for tooth in range(parameters.tooth_count):
@@ -125,10 +125,10 @@ def _rook(pen: _Pen, parameters: _DesignParameters) -> None:
     pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
 
 
-def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_bishop(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["B"]
     neck, wide = top * 0.48, parameters.foot * 0.55
-    _foot(pen, parameters, neck, 0.9)
+    _draw_foot(pen, parameters, neck, 0.9)
     pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
     pen.mirrored_shape((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
     if parameters.has_balls:
@@ -141,10 +141,10 @@ def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
         pen.line((-wide * 0.4, middle), (wide * 0.4, middle))
 
 
-def _queen(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["Q"]
     neck, wide = top * 0.55, parameters.foot * 0.95
-    body = _foot(pen, parameters, neck)
+    body = _draw_foot(pen, parameters, neck)
     if parameters.plain_queen:
         pen.mirrored_shape((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
@@ -162,10 +162,10 @@ def _queen(pen: _Pen, parameters: _DesignParameters) -> None:
     pen.line((-body, neck + 0.06), (body, neck + 0.06))
 
 
-def _king(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["K"]
     neck, wide = top * 0.55, parameters.foot * 0.9
-    body, crown = _foot(pen, parameters, neck), top * 0.82
+    body, crown = _draw_foot(pen, parameters, neck), top * 0.82
     if parameters.king_dome:
         for sign in (-1, 1):
             pen.ball(
@@ -185,7 +185,7 @@ def _king(pen: _Pen, parameters: _DesignParameters) -> None:
     pen.mirrored_shape((arm, level - thick), (arm, level + thick))
 
 
-def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
+def _draw_knight(pen: _Pen, parameters: _DesignParameters) -> None:
     top, wide, base = parameters.heights["N"], parameters.foot * 0.95, parameters.base
     pen.mirrored_shape((parameters.foot, 0), (parameters.foot, base))
     pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in parameters.head))
@@ -193,7 +193,9 @@ def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
     pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
 
 
-_DRAWINGS = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
+_DRAW_FUNCTIONS = tuple(
+    zip("KQRBNP", (_draw_king, _draw_queen, _draw_rook, _draw_bishop, _draw_knight, _draw_pawn), strict=True)
+)
 
 
 def random_design(rng: Generator) -> Design:
@@ -203,7 +205,7 @@ def random_design(rng: Generator) -> Design:
     outline = rng.random() < 0.8
     grey = int(rng.integers(20, 120)) if dark_lines else int(rng.integers(0, 60))
     design = {}
-    for name, draw in _DRAWINGS:
+    for name, draw in _DRAW_FUNCTIONS:
         pen = _Pen(parameters)
         draw(pen, parameters)
         small = (SIZE, SIZE)

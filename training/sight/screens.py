@@ -4,7 +4,7 @@ The result has one row per program. Crossword boards are read with the installed
 installed chess network, however, was trained on piece designs that some programs use. So ``--without`` names the weights of another chess
 network, trained without the designs of any evaluated program. If this file is missing, ``--packages`` trains the network first.
 
-``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``: file, app, kind and truth.
+``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``, which has the columns file, app, kind and truth.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.network import BoardNetwork
 from bot.sight.weighing import weigh_guesses
-from training.sight.pieces import LICHESS
+from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
 """Maximum number of squares to check on a marked board."""
@@ -49,7 +49,7 @@ LEFT_OUT = frozenset(
         "spatial",
         "kosal",
         "skulls",
-        *(f"lichess-{name}" for name in LICHESS),
+        *(f"lichess-{name}" for name in LICHESS_DESIGNS),
     ]
 )
 """The designs that the evaluated programs use, and similar designs: all lichess piece sets, and sets like cburnett."""
@@ -143,7 +143,7 @@ def _manifest_rows(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def squares_in(placement: str) -> str:
-    """Return the squares of a placement: ``.`` for an empty square, and ``#`` for a tile of two letters."""
+    """Return one character per square of a placement: ``.`` if it is empty, ``#`` for a tile of two letters, or the letter."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
@@ -153,8 +153,8 @@ def _measure_crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], s
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         boards = [
-            weigh_guesses(sight, english.has, english.tile_counts)
-            for sight in read_crossword(picture.convert("RGB"))
+            weigh_guesses(board, english.has, english.tile_counts)
+            for board in read_crossword(picture.convert("RGB"))
         ]
     if not boards:
         return Counter(boards=1), "not found"
@@ -175,14 +175,14 @@ def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None
 
 
 def _count_mistakes(
-    truth: str, read: str, doubtful: Sequence[int], *, is_sure: bool
+    truth: str, result: str, doubtful: Sequence[int], *, is_sure: bool
 ) -> tuple[Counter[str], str]:
-    wrong = [index for index, sign in enumerate(truth) if read[index : index + 1] != sign]
+    wrong = [index for index, sign in enumerate(truth) if result[index : index + 1] != sign]
     unmarked = [index for index in wrong if index not in doubtful]
     counts = Counter(
         {
             "boards": 1,
-            "found": len(read) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
+            "found": len(result) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
             "correct": not wrong,
             "marked": not unmarked and len(doubtful) <= MAX_SQUARES_TO_CHECK,
             "sure": is_sure,
@@ -190,7 +190,7 @@ def _count_mistakes(
             "unmarked error": bool(unmarked),
         }
     )
-    pairs = " ".join(f"{index}:{truth[index]}{read[index : index + 1]}" for index in wrong[:12])
+    pairs = " ".join(f"{index}:{truth[index]}{result[index : index + 1]}" for index in wrong[:12])
     return (
         counts,
         pairs and f"{len(wrong)} wrong, {len(unmarked)} unmarked, {len(doubtful)} doubtful: {pairs}",

@@ -55,9 +55,9 @@ class Style:
     letter_font: ImageFont.FreeTypeFont
     value_font: ImageFont.FreeTypeFont | None
     value_position: tuple[float, float]
-    """The middle of the value, from the upper left corner."""
+    """The centre of the value, measured from the upper left corner of the square."""
     value_ink: Colour
-    lift: tuple[float, float]
+    letter_offset: tuple[float, float]
     """The offset of the letter from the middle."""
     rim: Colour | None
     """The colour of the outline, if any."""
@@ -65,7 +65,7 @@ class Style:
     """The letters of other languages and other signs that the font can write."""
 
 
-def style_of(canvas: Canvas, base: Colour) -> Style:
+def random_style(canvas: Canvas, base: Colour) -> Style:
     """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
     rng, font_files, side = canvas.rng, canvas.font_files, canvas.side
     file = font_files[int(rng.integers(len(font_files)))]
@@ -132,7 +132,7 @@ class _BlankStyle:
     """The radius of a frame's corners."""
 
 
-def _blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
+def _random_blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
     lower, ring, frame, valueless, ink, face = (
         rng.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
@@ -166,7 +166,7 @@ def draw_tiles(
     pen, rng = canvas.pen, canvas.rng
     filled_share = rng.uniform(0.2, 0.6)
     blank_share = rng.uniform(*shares.blanks)
-    blanks = _blank_style(rng, style, square_colours[0], shares)
+    blank_style = _random_blank_style(rng, style, square_colours[0], shares)
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
     all_lower = rng.random() < 0.04
     highlight_face = None if style.face is None and rng.random() < 0.3 else soft_colour(rng)
@@ -186,10 +186,10 @@ def draw_tiles(
         )
         tile_style = 0
         if blank:
-            face, ink = blanks.face, blanks.ink
-            tile_style |= RINGED if blanks.ring or blanks.frame else 0
+            face, ink = blank_style.face, blank_style.ink
+            tile_style |= RINGED if blank_style.ring or blank_style.frame else 0
         sign = class_of(text)
-        if ((blank and blanks.lower) or all_lower) and sign < QUESTION_MARK:
+        if ((blank and blank_style.lower) or all_lower) and sign < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
             sign += LOWERCASE_OFFSET if number < OTHER else 0
@@ -198,10 +198,10 @@ def draw_tiles(
         if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:
             ink = (0, 0, 0) if brightness_of(background) > 127 else (255, 255, 255)
         if tile_style & RINGED:
-            _draw_marked_letter(canvas, style, blanks, at, (text, ink))
+            _draw_marked_letter(canvas, style, blank_style, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))
-        if style.value_font is not None and not (blank and blanks.valueless):
+        if style.value_font is not None and not (blank and blank_style.valueless):
             value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (
                 at[0] + style.value_position[0] * style.side,
@@ -253,7 +253,10 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
     font = style.letter_font
     if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
-    middle = (at[0] + style.side * (0.5 + style.lift[0]), at[1] + style.side * (0.5 + style.lift[1]))
+    middle = (
+        at[0] + style.side * (0.5 + style.letter_offset[0]),
+        at[1] + style.side * (0.5 + style.letter_offset[1]),
+    )
     if rng.random() < 0.5:
         pen.text(middle, text, ink, font, anchor="mm")
     else:
@@ -263,20 +266,20 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
 
 
 def _draw_marked_letter(
-    canvas: Canvas, style: Style, blanks: _BlankStyle, at: tuple[int, int], letter: tuple[str, Colour]
+    canvas: Canvas, style: Style, blank_style: _BlankStyle, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
     """Draw a blank's letter in a ring, a disc or a frame."""
     pen, rng, side = canvas.pen, canvas.rng, canvas.side
     text, ink = letter
-    gap, width = blanks.gap * side, max(1, round(blanks.width * side))
+    gap, width = blank_style.gap * side, max(1, round(blank_style.width * side))
     box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
-    if blanks.ring:
-        pen.ellipse(box, blanks.disc, outline=blanks.disc or blanks.mark, width=width)
+    if blank_style.ring:
+        pen.ellipse(box, blank_style.disc, outline=blank_style.disc or blank_style.mark, width=width)
     else:
-        pen.rounded_rectangle(box, blanks.corner_radius * side, outline=blanks.mark, width=width)
-    font = style.letter_font.font_variant(size=max(6, round(side * blanks.size)))
+        pen.rounded_rectangle(box, blank_style.corner_radius * side, outline=blank_style.mark, width=width)
+    font = style.letter_font.font_variant(size=max(6, round(side * blank_style.size)))
     mask = Image.new("L", (side, side))
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
-    if blanks.tilt:
-        mask = mask.rotate(rng.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
-    canvas.picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)
+    if blank_style.tilt:
+        mask = mask.rotate(rng.uniform(-blank_style.tilt, blank_style.tilt), Image.Resampling.BICUBIC)
+    canvas.picture.paste(blank_style.disc_ink if blank_style.ring and blank_style.disc else ink, at, mask)

@@ -30,11 +30,11 @@ _SINGLE_WEIGHT: Final = 0.4
 class Shape:
     """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square independently of the others."""
 
-    classes: int
-    channels: int = CHANNEL_COUNT
+    class_count: int
+    channel_count: int = CHANNEL_COUNT
     widths: tuple[int, int, int] = (32, 64, 96)
     """The numbers of output channels of the convolutions."""
-    dense: int = 128
+    dense_size: int = 128
     token_size: int = 0
     """Number of values per square that are compared with those of other squares."""
     comparison_sizes: tuple[int, int] = (96, 64)
@@ -100,10 +100,12 @@ class Trainer:
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
         """Compute the same result as ``Network.embed``, from an array of squares × channels × rows × columns."""
-        # The pixels of a block lie side by side, each with its channels.
+        # Network.embed orders the values of a block by pixel, then by channel.
         values = functional.pixel_unshuffle(values, 2)
-        values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
-        values = values.transpose(1, 2).reshape(len(values), 4 * self.shape.channels, SIDE // 2, SIDE // 2)
+        values = values.reshape(len(values), self.shape.channel_count, 4, SIDE // 2, SIDE // 2)
+        values = values.transpose(1, 2).reshape(
+            len(values), 4 * self.shape.channel_count, SIDE // 2, SIDE // 2
+        )
         values = values.contiguous(memory_format=torch.channels_last)  # halves the time
         for name in CONVOLUTIONS:
             weights = self._weights[f"{name}-weights"]
@@ -143,17 +145,17 @@ class Trainer:
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
     """Return the numbers of inputs and outputs of each layer."""
-    channels = (4 * shape.channels, *shape.widths)
+    channels = (4 * shape.channel_count, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {
-        "dense": (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense),
-        "classes": (shape.dense, shape.classes),
+        "dense": (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense_size),
+        "classes": (shape.dense_size, shape.class_count),
     }
     if values := shape.token_size:
-        layers["token"] = (shape.dense, values)
+        layers["token"] = (shape.dense_size, values)
         for name, outputs in zip(COMPARISONS, shape.comparison_sizes, strict=True):
             # One more value per kind of piece, and one for the row.
-            layers[name] = (5 * values + shape.classes, outputs)
+            layers[name] = (5 * values + shape.class_count, outputs)
             values = outputs
-        layers["board"] = (values, shape.classes)
+        layers["board"] = (values, shape.class_count)
     return layers

@@ -176,7 +176,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     """
     frames = [replay.frames[index] for index in evenly_spread(len(replay.frames), MAX_SUB_FRAMES)]
-    image = _encode(frames, frames[0].scene.cell)
+    image = _draw_frames(frames, frames[0].scene.cell)
     normal_cell = image.cell
     smaller_cells = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
     smaller_counts = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
@@ -189,13 +189,13 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         if len(image.data) <= max_bytes:
             break
         frames = [frames[index] for index in evenly_spread(len(frames), count)]
-        image = _encode(frames, cell)
+        image = _draw_frames(frames, cell)
     if len(image.data) <= max_bytes:
         return replace(image, normal_cell=normal_cell)
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
 
 
-def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
+def _draw_frames(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
     """Draw a replay of all these frames, whatever its size in bytes.
 
     All squares have the same size: ``cell``, or the smallest that any frame needs.

@@ -44,7 +44,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     if scene.badges:
         _add_badges(pen, drawing, scene, corner)
     if scene.doubtful_squares:
-        _add_doubts(pen, drawing, scene, corner)
+        _mark_doubtful_squares(pen, drawing, scene, corner)
     return drawing, (left, top)
 
 
@@ -67,7 +67,7 @@ def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int
             drawing.put(sprite, *_score_position(pen, drawing, scene, badge, corner=corner, size=sprite.size))
 
 
-def _add_doubts(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw brackets at the corners of doubtful squares: dark with a light outline, to stand out from any colour."""
     cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)

@@ -36,10 +36,10 @@ OTHER_USES = {
     "bot.domain.chess.notations.fen_in_text._ANY_NUMBER": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._RACKS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._SCORES": {"match"},
-    "bot.domain.crossword.notations.cgp_ascii._TURNS": {"match"},
+    "bot.domain.crossword.notations.cgp_ascii._SCORELESS_TURNS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._LAST_PLAY": {"match"},
-    "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},
+    "bot.domain.crossword.notations.cgp.span._SCORELESS_TURNS": {"match"},
     "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
     ".allowed_paths": {"fullmatch"},
@@ -50,8 +50,8 @@ OTHER_USES = {
     "bot.domain.reading.notation._ANY": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},
     "bot.domain.reading.notation.SCORES": {"match"},
-    "bot.features.showing.correction._FEN_EMPTY_COUNT": {"sub"},
-    "bot.features.showing.correction._CGP_EMPTY_COUNT": {"sub"},
+    "bot.features.showing.correction._FEN_DIGITS": {"sub"},
+    "bot.features.showing.correction._CGP_DIGITS": {"sub"},
 }
 """Uses of patterns that are passed on or stored in a table. The patterns' own modules do not show these uses."""
 
@@ -116,6 +116,8 @@ def test_no_pattern_is_compiled_in_an_unlisted_function():
 
 def test_every_pattern_has_a_known_use():
     assert [name for name, _, actions in _patterns_with_uses() if not actions] == []
+    stored_names = [item.name for item in stored_patterns()]
+    assert [key for key in OTHER_USES if not any(key in name for name in stored_names)] == []
     assert [
         name for name in OTHER_USES if not any(name in pattern.name for pattern in stored_patterns())
     ] == []

@@ -283,4 +283,4 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
         wire.gateway.max_session_starts = 1000
         await until(lambda: live_shards(wire) == [0, 1])
         assert await gateway_problem(bot) is None
-    assert caplog.text.count("MORE STARTS TODAY") == 1
+    assert caplog.text.count("MORE OF TODAY'S") == 1

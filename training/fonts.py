@@ -93,7 +93,7 @@ class Subset:
     file: str
     source: str
     ranges: tuple[tuple[int, int], ...]
-    face: int = -1
+    face_index: int = -1
     """Index of the face in a font collection; -1 for a plain font."""
     hinting: bool = True
     """Whether to keep hints, which make small letters sharp."""
@@ -114,7 +114,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     # Imported by name, because fontTools has no type hints and is needed only here.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
-        SYSTEM_FONTS / subset.source, fontNumber=subset.face
+        SYSTEM_FONTS / subset.source, fontNumber=subset.face_index
     )
     font.flavor = None
     code_points = {code_point for low, high in subset.ranges for code_point in range(low, high + 1)}
@@ -152,7 +152,9 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
         Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
         # Hints would make the largest file a fifth larger, and would hardly change characters with many strokes.
-        Subset("noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face=0, hinting=False),
+        Subset(
+            "noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face_index=0, hinting=False
+        ),
         Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
     )
 

@@ -59,15 +59,15 @@ class GameState:
     """None unless a player simulates."""
 
 
-Watcher = Callable[["Table", GameState], None]
-"""Called before every turn. A watcher may search for plays on the table, but must not change the board."""
+Watcher = Callable[["GameRunner", GameState], None]
+"""Called before every turn. A watcher may search for plays with :meth:`GameRunner.find_best`, but must not change the board."""
 
 
-class Table:
-    """A board, and buffers that are reused from game to game. Only one thread may use a table at a time."""
+class GameRunner:
+    """Plays games, reusing its board and buffers from game to game. Only one thread may use a runner at a time."""
 
     def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
-        """Set up a table.
+        """Allocate the board and the buffers.
 
         Raises:
             AnalysisError: the engine does not analyze games of this kind.
@@ -176,7 +176,7 @@ class Table:
         return has_ended or state.scoreless_turns >= self.rules.scoreless_limit
 
     def _play_turn(self, state: GameState, strategy: Strategy, rng: random.Random) -> None:
-        own = state.racks[state.on_turn]
+        own_rack = state.racks[state.on_turn]
         records, start, score = self._choose(state, strategy)
         record = records[start : start + self.buffers.width].tolist()
         kind = record[best_plays.R_KIND]
@@ -184,16 +184,16 @@ class Table:
         if kind == best_plays.PLACEMENT:
             for tile in tiles:
                 if tile:
-                    own.remove(max(tile, 0))
+                    own_rack.remove(max(tile, 0))
             arrays = self.arrays
             lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, start)
             if state.board is not None:
                 state.board = _with_play(state.board, record, tiles)
         elif kind == best_plays.EXCHANGE:
             for tile in tiles:
-                own.remove(tile)
-        while len(own) < self.rules.rack_size and state.bag:
-            own.append(state.bag.pop())
+                own_rack.remove(tile)
+        while len(own_rack) < self.rules.rack_size and state.bag:
+            own_rack.append(state.bag.pop())
         if kind == best_plays.EXCHANGE:
             state.bag += tiles
             rng.shuffle(state.bag)

@@ -41,7 +41,7 @@ from bot.engine.lexicon.leaves import (
 )
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
-from training.games import GameState, Strategy, Table
+from training.games import GameRunner, GameState, Strategy
 from training.kernels import add_to_leave_sums
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
 from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
@@ -109,7 +109,7 @@ class Learner:
         if rules.distribution.total >= _TILE_LIMIT:
             raise LearningError(f"games with {rules.distribution.total} tiles are not supported")
         self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)
-        self._table = Table(rules, graph, stop=stop or Stop())
+        self._runner = GameRunner(rules, graph, stop=stop or Stop())
         self._nodes = build_dawg(self.index.leaves)
         self._rack_size = rules.rack_size
 
@@ -147,7 +147,7 @@ class Learner:
             watcher = _SampleCollector(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
-            finished = self._table.play(
+            finished = self._runner.play(
                 (strategy, strategy),
                 (progress.seed << 40) + (progress.generation << 32) + game,
                 watcher=watcher,
@@ -181,7 +181,7 @@ class _SampleCollector:
         self._rack_size = rack_size
         self._leads: list[tuple[int, int, int]] = []
 
-    def __call__(self, table: Table, state: GameState) -> None:
+    def __call__(self, runner: GameRunner, state: GameState) -> None:
         mover = state.on_turn
         unseen = len(state.bag) + len(state.racks[1 - mover])
         self._leads.append((mover, unseen, state.scores[mover] - state.scores[1 - mover]))
@@ -189,16 +189,16 @@ class _SampleCollector:
             return
         tiles = state.bag + state.racks[0] + state.racks[1]
         for _ in range(RACKS_PER_TURN):
-            self._evaluate_rack(table, self._rng.sample(tiles, self._rack_size), len(state.bag))
+            self._evaluate_rack(runner, self._rng.sample(tiles, self._rack_size), len(state.bag))
 
-    def _evaluate_rack(self, table: Table, tiles: list[int], bag_count: int) -> None:
-        progress, buffers = self._progress, table.buffers
-        slot = table.find_best(tiles, self._strategy, bag_count=bag_count)
+    def _evaluate_rack(self, runner: GameRunner, tiles: list[int], bag_count: int) -> None:
+        progress, buffers = self._progress, runner.buffers
+        slot = runner.find_best(tiles, self._strategy, bag_count=bag_count)
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
         statistics = progress.rack_statistics[:, bag_count]
         mean = statistics[1] / statistics[0] if statistics[0] else points
         add_to_leave_sums(
-            table.arrays.game,
+            runner.arrays.game,
             buffers.rack,
             buffers.paths,
             self._strategy.leaves.nodes,

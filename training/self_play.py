@@ -24,7 +24,7 @@ from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.spelling import letters_of
 from bot.engine.plays.values import SortKey
-from training.games import Strategy, Table
+from training.games import GameRunner, Strategy
 
 REPORT_INTERVAL = 20.0
 """Seconds between progress reports. ``training.leaves`` saves its progress at each report."""
@@ -65,15 +65,15 @@ class Comparison:
     """Mean scores of the first and the second player."""
 
 
-def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> PairResult:
+def play_pair(runner: GameRunner, first: Strategy, second: Strategy, seed: int) -> PairResult:
     """Play two games with the same seed. Each player starts one of them.
 
     Raises:
         StoppedError: a game was stopped.
 
     """
-    own, other = table.play((first, second), seed).scores
-    other_again, own_again = table.play((second, first), seed).scores
+    own, other = runner.play((first, second), seed).scores
+    other_again, own_again = runner.play((second, first), seed).scores
     wins = _wins(own, other) + _wins(own_again, other_again)
     scores = own + own_again, other + other_again
     return PairResult(wins, scores[0] - scores[1], scores)
@@ -168,7 +168,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     try:
         lexicon, _ = lexicon_of(arguments)
         first, second = _strategies(arguments, lexicon)
-        table = Table(rules_of(arguments.board, lexicon), lexicon.graph)
+        runner = GameRunner(rules_of(arguments.board, lexicon), lexicon.graph)
     except DomainError as error:
         print(error, file=sys.stderr)
         return FAILURE
@@ -176,7 +176,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     start = reported = time.monotonic()
     try:
         for number in range(arguments.pairs):
-            pairs.append(play_pair(table, first, second, arguments.seed * MAX_GAMES + number))
+            pairs.append(play_pair(runner, first, second, arguments.seed * MAX_GAMES + number))
             if time.monotonic() - reported >= REPORT_INTERVAL:
                 reported = time.monotonic()
                 wins = 100 * compare(pairs).win_rate.mean

@@ -10,7 +10,7 @@ from bot.engine.simulation.win_chances import MAX_LEAD, WinChances
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
-"""Limits of ``scale`` and of the absolute value of ``advantage``."""
+"""Limits of a row's scale, and of the absolute value of its advantage, in points."""
 _NEIGHBOUR_ROWS = 2
 """When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
@@ -28,7 +28,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
     if not filled_rows:
         raise ValueError("there are no outcomes to fit chances to")
-    last = max((row for row in filled_rows if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
+    last = max((row for row in filled_rows if _lead_deviation(turns[row]) >= _MIN_DEVIATION), default=0)
     fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last}
     if last < filled_rows[-1]:
         fits[last + 1] = _fit(turns, wins, last + 1, filled_rows[-1])
@@ -36,7 +36,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     return WinChances(tuple(fit[0] for fit in nearest), tuple(fit[1] for fit in nearest))
 
 
-def _deviation(turns: npt.NDArray[np.float64]) -> float:
+def _lead_deviation(turns: npt.NDArray[np.float64]) -> float:
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
     mean = np.average(leads, weights=turns)
     return float(np.sqrt(np.average((leads - mean) ** 2, weights=turns)))

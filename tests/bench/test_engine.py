@@ -24,7 +24,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
-from training.games import Strategy, Table
+from training.games import GameRunner, Strategy
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 
@@ -112,10 +112,10 @@ def test_the_plain_generator(benchmark, positions):
 
 @in_cpu_time
 def test_playing_a_game(benchmark, positions):
-    board = Table(positions[0].rules, enable1_graph())
+    runner = GameRunner(positions[0].rules, enable1_graph())
     players = (Strategy(enable1_leaves()), Strategy(enable1_leaves()))
     seeds = itertools.count()
-    benchmark.pedantic(lambda: board.play(players, next(seeds)), warmup_rounds=1, rounds=150)
+    benchmark.pedantic(lambda: runner.play(players, next(seeds)), warmup_rounds=1, rounds=150)
     benchmark.extra_info["games per second"] = round(1 / benchmark.stats.stats.mean)
 
 

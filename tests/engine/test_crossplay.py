@@ -25,7 +25,7 @@ from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import check_means, late_position as late_position_of_set, pool, rollout
-from training.games import Strategy, Table
+from training.games import GameRunner, Strategy
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
@@ -158,13 +158,13 @@ def test_a_stopped_search_gives_an_inexact_result(graph):
 def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
     seen = []
 
-    def record_turn(table, state):
+    def record_turn(runner, state):
         seen.append((len(state.bag), state.turns_left))
 
-    table = Table(RULES, graph)
+    runner = GameRunner(RULES, graph)
     for seed in range(30):
         seen.clear()
-        game = table.play([Strategy(NO_LEAVES, SortKey.SCORE)] * 2, seed, watcher=record_turn)
+        game = runner.play([Strategy(NO_LEAVES, SortKey.SCORE)] * 2, seed, watcher=record_turn)
         assert all((left is None) is (bag > 0) for bag, left in seen)
         assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turn_count
     assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

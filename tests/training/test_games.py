@@ -21,7 +21,7 @@ from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import SortKey
-from training.games import Strategy, Table
+from training.games import GameRunner, Strategy
 from training.self_play import PairResult, compare, play_pair
 
 
@@ -39,17 +39,17 @@ def rules(lexicon):
 LEAVES = leave_values_of({b"\0": 25.0, b"\x13": 8.0, b"\0\x13": 32.0, b"\x16": -5.0, b"\x11": -6.0})
 
 
-def board_of(table):
-    rows, columns = table.rules.layout.rows, table.rules.layout.columns
-    size = int(table.arrays.game[G_SIZE])
-    squares = table.arrays.squares
+def board_of(runner):
+    rows, columns = runner.rules.layout.rows, runner.rules.layout.columns
+    size = int(runner.arrays.game[G_SIZE])
+    squares = runner.arrays.squares
 
     def across(section):
         part = squares[section * 2 * size : section * 2 * size + size].reshape(rows + 2, columns + 2)
         return part[1:-1, 1:-1].reshape(-1)
 
     letters, points = across(0), across(POINTS)
-    worth = np.array([0, *(letter.points for letter in table.rules.distribution.letters[1:])])
+    worth = np.array([0, *(letter.points for letter in runner.rules.distribution.letters[1:])])
     return Board(rows, columns, tuple(np.where(points == worth[letters], letters, -letters).tolist()))
 
 
@@ -68,22 +68,22 @@ def placement_between(before, after):
     return Placement(Coordinate(row, column, Direction.ACROSS if across else Direction.DOWN), tiles)
 
 
-@pytest.mark.parametrize("by", [SortKey.EQUITY, SortKey.SCORE])
-def test_a_game_follows_the_rules(lexicon, rules, by):
+@pytest.mark.parametrize("sort_key", [SortKey.EQUITY, SortKey.SCORE])
+def test_a_game_follows_the_rules(lexicon, rules, sort_key):
     states = []
 
-    def watch(table, state):
-        board = board_of(table)
+    def watch(runner, state):
+        board = board_of(runner)
         tiles = Counter(max(tile, 0) for tile in board.squares if tile)
         for group in (*state.racks, state.bag):
             tiles.update(group)
-        full = dict(enumerate(rules.distribution.counts))
-        assert {tile: count for tile, count in tiles.items() if count} == full, "no tile is lost"
+        full_set = dict(enumerate(rules.distribution.counts))
+        assert {tile: count for tile, count in tiles.items() if count} == full_set, "no tile is lost"
         assert phonies(board, lexicon.graph) == ()
         assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
         states.append((board, tuple(state.scores), state.on_turn))
 
-    finished = Table(rules, lexicon.graph).play((Strategy(LEAVES, by),) * 2, 5, watcher=watch)
+    finished = GameRunner(rules, lexicon.graph).play((Strategy(LEAVES, sort_key),) * 2, 5, watcher=watch)
     assert finished.turn_count == len(states)
     assert states[0][0].tile_count == 0
     assert 500 < sum(finished.scores) < 1200
@@ -103,32 +103,32 @@ def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
     strategy = Strategy(LEAVES)
     compared = []
 
-    def watch(table, state):
+    def watch(runner, state):
         racks = [state.racks[state.on_turn], state.racks[1 - state.on_turn]]
         players = tuple(Player(rack=tuple(rack)) for rack in racks)
-        position = Position(rules, board_of(table), players)
-        slot = table.find_best(racks[0], strategy, bag_count=len(state.bag), opponent_rack=racks[1])
+        position = Position(rules, board_of(runner), players)
+        slot = runner.find_best(racks[0], strategy, bag_count=len(state.bag), opponent_rack=racks[1])
         [best] = plays(position, lexicon.graph, LEAVES, top=1)
-        figures = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
+        figures = (int(runner.buffers.keys[2 * slot]), int(runner.buffers.keys[2 * slot + 1]))
         assert figures == (best.equity, best.score)
         compared.append(figures)
 
-    Table(rules, lexicon.graph).play((strategy, strategy), 7, watcher=watch)
+    GameRunner(rules, lexicon.graph).play((strategy, strategy), 7, watcher=watch)
     assert len(compared) > 15
 
 
 def test_the_same_seed_gives_the_same_game(lexicon, rules):
-    table = Table(rules, lexicon.graph)
+    runner = GameRunner(rules, lexicon.graph)
     players = (Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE))
-    games = [table.play(players, seed) for seed in (1, 2, 1)]
+    games = [runner.play(players, seed) for seed in (1, 2, 1)]
     assert games[0] == games[2] != games[1]
-    assert Table(rules, lexicon.graph).play(players, 1) == games[0]
+    assert GameRunner(rules, lexicon.graph).play(players, 1) == games[0]
 
 
 def test_a_game_in_which_no_one_can_play_ends(rules):
     unplayable = build_word_graph([b"\x1a" * 5])  # the set has only one Z
     states = []
-    finished = Table(rules, unplayable).play(
+    finished = GameRunner(rules, unplayable).play(
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
     )
     assert finished.turn_count == rules.scoreless_limit
@@ -138,33 +138,33 @@ def test_a_game_in_which_no_one_can_play_ends(rules):
 
 def test_a_game_can_be_stopped(lexicon, rules):
     stop = Stop()
-    table = Table(rules, lexicon.graph, stop=stop)
+    runner = GameRunner(rules, lexicon.graph, stop=stop)
     stop.set()
     with pytest.raises(StoppedError):
-        table.play((Strategy(NO_LEAVES),) * 2, 1)
+        runner.play((Strategy(NO_LEAVES),) * 2, 1)
 
 
 def test_a_player_may_simulate(lexicon, rules):
     boards = []
 
-    def watch(table, state):
-        boards.append((board_of(table), state.board))
+    def watch(runner, state):
+        boards.append((board_of(runner), state.board))
 
     options = AnalysisOptions(plays=2, iterations=4, plies=1, seconds=math.inf)
     simulating = Strategy(lexicon.leaves, simulation=options)
-    table = Table(rules, lexicon.graph)
-    game = table.play((simulating, Strategy(lexicon.leaves)), 3, watcher=watch)
+    runner = GameRunner(rules, lexicon.graph)
+    game = runner.play((simulating, Strategy(lexicon.leaves)), 3, watcher=watch)
     assert all(board == other for board, other in boards)
-    assert table.play((simulating, Strategy(lexicon.leaves)), 3) == game
-    assert game != table.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
+    assert runner.play((simulating, Strategy(lexicon.leaves)), 3) == game
+    assert game != runner.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 
 
 def test_players_swap_seats_in_a_pair(lexicon, rules):
-    table = Table(rules, lexicon.graph)
-    equal = play_pair(table, Strategy(LEAVES), Strategy(LEAVES), 3)
+    runner = GameRunner(rules, lexicon.graph)
+    equal = play_pair(runner, Strategy(LEAVES), Strategy(LEAVES), 3)
     assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"
     first, second = Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE)
-    pair, other = play_pair(table, first, second, 3), play_pair(table, second, first, 3)
+    pair, other = play_pair(runner, first, second, 3), play_pair(runner, second, first, 3)
     assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)
 
 

@@ -89,13 +89,13 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
     progress = new_learner().initial_progress([1], 0, "")
     learner = new_learner()
     tiles = [0, 1, 1, 4]
-    table = learner._table
+    runner = learner._runner
     leaves = learner.leaves(progress)
-    table.find_best(tiles, Strategy(leaves), bag_count=10)
+    runner.find_best(tiles, Strategy(leaves), bag_count=10)
     add_to_leave_sums(
-        table.arrays.game,
-        table.buffers.rack,
-        table.buffers.paths,
+        runner.arrays.game,
+        runner.buffers.rack,
+        runner.buffers.paths,
         leaves.nodes,
         progress.sums,
         progress.sample_counts,

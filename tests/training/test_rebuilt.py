@@ -15,13 +15,13 @@ import pytest
 from bot.engine.lexicon.installed import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
-RELEASE = Path("/etc/os-release")
+OS_RELEASE = Path("/etc/os-release")
 
 
 @pytest.mark.long
 @pytest.mark.skipif(
-    not RELEASE.exists()
-    or 'VERSION_ID="12"' not in RELEASE.read_text(encoding="utf-8")
+    not OS_RELEASE.exists()
+    or 'VERSION_ID="12"' not in OS_RELEASE.read_text(encoding="utf-8")
     or not shutil.which("apt-get"),
     reason="the sources are packages of Debian 12",
 )

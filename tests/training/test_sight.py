@@ -155,7 +155,7 @@ def test_synthetic_boards_are_reproducible():
     first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.picture.tobytes() == second.picture.tobytes()
     assert first.classes == second.classes
-    assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
+    assert len(first.classes) == len(first.styles) == len(first.is_bonus) == 225
     assert not any(style for style, number in zip(first.styles, first.classes, strict=True) if not number)
     # A square without a letter usually has a single colour.
     cells = tile_features(cut(first.picture, Grid(*first.frame, first.frame[2], 15, 15)))

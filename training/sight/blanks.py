@@ -35,17 +35,19 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
         drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
         if number % _REPORT_BOARDS == 0:
             print(f"{number:,} of {board_count:,} boards")
-    held_out = max(1, round(_HELD_OUT_SHARE * board_count))
-    evidence, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
+    held_out_count = max(1, round(_HELD_OUT_SHARE * board_count))
+    evidence, is_blank = (
+        np.concatenate([board[part] for board in drawn[held_out_count:]]) for part in range(2)
+    )
     weights = fit_weights(evidence, is_blank, drawn[0][2], np.random.default_rng(seed))
     guesses = [
         (weigh_evidence(evidence, weights) > 0.5, is_blank > 0.5)
-        for evidence, is_blank, _ in drawn[:held_out]
+        for evidence, is_blank, _ in drawn[:held_out_count]
     ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
     print(
-        f"{correct:,} of {held_out:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
+        f"{correct:,} of {held_out_count:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
         f"{np.mean(found[~truth]):.2%} of the other tiles were mistaken for blanks"
     )
     return weights

@@ -37,9 +37,9 @@ _PIECES_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 def board_picture(
     rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]
 ) -> tuple[Image.Image, Frame, list[int]]:
-    """Return a picture, the frame of its board, and the classes of the squares.
+    """Return a picture, the frame of its board, and the class of each square, row by row from the upper left.
 
-    The classes go row by row from the upper left: 0 for an empty square, or a piece's index in :data:`PIECES` plus 1.
+    A class is 0 for an empty square, or a piece's index in :data:`PIECES` plus 1.
     """
     side = int(rng.choice((rng.integers(18, 34), rng.integers(24, 44), rng.integers(32, 60))))
     margin = int(side * rng.uniform(0.2, 0.8))

@@ -42,7 +42,7 @@ class CrosswordPicture:
     """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
     signs: list[int]
     """Classes of :mod:`training.sight.signs`; 0 for an empty square."""
-    bonus: list[bool]
+    is_bonus: list[bool]
 
 
 def crossword_picture(
@@ -148,7 +148,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     tiles = [square for square, number in enumerate(board.classes) if number]
     empty = [square for square, number in enumerate(board.classes) if not number]
     # Labels of bonus squares look like letters, so these squares are chosen more often.
-    weights = np.array([3.0 if board.bonus[square] else 1.0 for square in empty])
+    weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
     yield from (int(square) for square in rng.choice(empty, count, replace=False, p=weights / weights.sum()))

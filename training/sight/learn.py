@@ -172,7 +172,7 @@ def _crossword_squares(
         indexes = np.fromiter(selected, np.int64)
         squares = cut_displaced(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
         parts.append((tile_features(squares[indexes]), np.array(classes, np.int64)[indexes]))
-    return _mix(parts, rng)
+    return _shuffled_batch(parts, rng)
 
 
 def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
@@ -183,10 +183,10 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
         boxes, classes = zip(*glyphs_to_learn(rng, drawn), strict=True)
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((glyph_features(crops), np.array(classes, np.int64)))
-    return _mix(parts, rng)
+    return _shuffled_batch(parts, rng)
 
 
-def _mix(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
+def _shuffled_batch(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
     inputs = np.concatenate([inputs for inputs, _ in parts])
     classes = np.concatenate([classes for _, classes in parts])
     order = rng.permutation(len(classes))[:SQUARES_PER_STEP]

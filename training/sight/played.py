@@ -69,7 +69,7 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
     rng.shuffle(bag)
     count = int(4 + 94 * rng.random() ** 1.5)
     squares = sorted(rng.choice(len(square_colours), count, replace=False).tolist())
-    blank_numbers = set(rng.choice(count, int(rng.choice((0, 1, 1, 2, 2))), replace=False).tolist())
+    blank_indexes = set(rng.choice(count, int(rng.choice((0, 1, 1, 2, 2))), replace=False).tolist())
     start = int(rng.integers(count))
     last_play = range(start, start + int(rng.integers(2, 8))) if look.last_play_colour else range(0)
     for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
@@ -79,14 +79,14 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
             canvas,
             look,
             canvas.corner_of(square),
-            (LETTERS[letter], value, number in blank_numbers, face, square_colours[square]),
+            (LETTERS[letter], value, number in blank_indexes, face, square_colours[square]),
         )
     return PlayedBoard(
         degrade(canvas.picture, rng),
         canvas.frame,
         tuple(squares),
         tuple(bag[:count]),
-        tuple(number in blank_numbers for number in range(count)),
+        tuple(number in blank_indexes for number in range(count)),
     )
 
 

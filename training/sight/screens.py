@@ -56,6 +56,7 @@ LEFT_OUT = frozenset(
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count these boards:
 
+- found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error
 - sure: boards with no square to check

@@ -22,7 +22,7 @@ _DROPOUT: Final = 0.2
 """Share of the dense layer's values that are dropped in each step."""
 _EPSILON: Final = 1e-3
 """Keeps divisors from being zero, as in the network."""
-_SINGLE_WEIGHT: Final = 0.4
+_OWN_LOSS_WEIGHT: Final = 0.4
 """Weight of the loss for the classes that are predicted before the squares are compared."""
 
 
@@ -90,7 +90,7 @@ class Trainer:
             parts = zip(embedded.split(counts), own_logits.split(counts), strict=True)
             values = torch.cat([self._compare(*part) for part in parts])
             logits = own_logits + self._dense(values, "board")
-            loss = _SINGLE_WEIGHT * functional.cross_entropy(own_logits, classes)
+            loss = _OWN_LOSS_WEIGHT * functional.cross_entropy(own_logits, classes)
         loss = loss + functional.cross_entropy(logits, classes)
         self._adam.zero_grad()
         loss.backward()

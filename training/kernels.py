@@ -95,10 +95,10 @@ def add_to_leave_sums(
     sample_counts: Amounts,
     rack_worth: float,
 ) -> None:
-    """Add the worth of a prepared rack to the sum of each leave that can be kept from it, and count a sample of the leave.
+    """Add the worth of a prepared rack to the sum of each leave that can be kept from it, and count the samples.
 
-    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave counts once for each way to pick it from the rack, because this
-    rack is that much more frequent among the racks of players who kept the leave than among random racks.
+    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in several ways counts that many
+    times, because this rack is that much more frequent among the racks of players who kept the leave than among random racks.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]

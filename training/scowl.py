@@ -25,7 +25,6 @@ MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
 _VOWELS = frozenset("AEIOUY")
-_MAX_SHORT_LENGTH = 3
 
 _SUPPLEMENT = """
     AB AL ED EW HM MM MO OK ABS ATT BRO BRR COR DAL EDS EMF FEM GEN HMM HON LAV MAX MED MOS OKS PST PWN REG ROM TEL VAR
@@ -51,7 +50,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
-    with_vowel = {word for word in plain if len(word) > _MAX_SHORT_LENGTH or _VOWELS.intersection(word)}
+    with_vowel = {word for word in plain if len(word) > 3 or _VOWELS.intersection(word)}
     return tuple(sorted((with_vowel | short_enough | SUPPLEMENT) - LEFT_OUT))
 
 

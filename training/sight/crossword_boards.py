@@ -26,6 +26,7 @@ _BONUS_LABELS = (
     ("'", '"', "-", "="),
 )
 _CENTRE_SIGNS = "★✦◆●*+"
+_CENTRE_SQUARE = BOARD_SIDE**2 // 2
 _MIN_PLAIN_TILES = 12
 """Minimum number of plain tiles to learn from, if a board has that many."""
 
@@ -99,11 +100,11 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
     font = canvas.font(side * (rng.uniform(0.16, 0.22) if small else rng.uniform(0.25, 0.6)))
     faint = rng.random() < 0.4
     share = rng.uniform(0.15, 0.4)
-    centre = rng.random()
+    centre_kind = rng.random()
     bonus, square_colours = [], []
     for index in range(BOARD_SIDE * BOARD_SIDE):
         x, y = canvas.corner_of(index)
-        is_bonus = bool(rng.random() < share) or (index == 112 and centre < 0.7)
+        is_bonus = bool(rng.random() < share) or (index == _CENTRE_SQUARE and centre_kind < 0.7)
         kind = int(rng.integers(4))
         colour = bonus_colours[kind] if is_bonus else base
         box = (x, y, x + side - 1 - gap, y + side - 1 - gap)
@@ -114,14 +115,14 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
         if bevel:
             pen.line((x, y, x + side - gap, y), mix(colour, (255, 255, 255), 0.5))
             pen.line((x, y, x, y + side - gap), mix(colour, (255, 255, 255), 0.5))
-        if is_bonus and (labelled or index == 112):
+        if is_bonus and (labelled or index == _CENTRE_SQUARE):
             ink = mix(
                 colour,
                 (255, 255, 255) if brightness_of(colour) < 128 else (0, 0, 0),
                 rng.uniform(0.15, 0.5) if faint else 0.9,
             )
             text = labels[kind]
-            if index == 112 and centre < 0.5:
+            if index == _CENTRE_SQUARE and centre_kind < 0.5:
                 text = _CENTRE_SIGNS[int(rng.integers(len(_CENTRE_SIGNS)))]
             # Labels made of whole words have three lines.
             lines = text.split("\n")

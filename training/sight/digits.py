@@ -22,7 +22,7 @@ _SIDE = 420
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
 """Standard deviation of the offset with which a glyph is cropped, in glyph heights."""
-_MIN_HEIGHT = 3
+_MIN_GLYPH_HEIGHT = 3
 _COUNTEREXAMPLE_SHARE = 0.15
 """For this share of the digits, a box without a complete digit is added as a counterexample."""
 
@@ -87,7 +87,7 @@ def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterat
     """Yield the glyphs of a picture, slightly displaced, and boxes without a complete digit."""
     for (left, top, right, bottom), glyph_class in boxes:
         height = bottom - top
-        if height < _MIN_HEIGHT:
+        if height < _MIN_GLYPH_HEIGHT:
             continue
         offsets = rng.normal(0, _CUT_DEVIATION, 4) * height
         box = (left + offsets[0], top + offsets[1], right + offsets[2], bottom + offsets[3])

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias, cast
 
+import chess
 import numpy as np
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
@@ -70,7 +71,6 @@ LICHESS_DESIGNS = [
     "rhosgfx",
     "shapes",
 ]
-_WHITE_SYMBOLS, _BLACK_SYMBOLS = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
@@ -222,10 +222,8 @@ def _from_font(path: Path) -> Design:
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
     for piece in PIECES:
-        symbols = _WHITE_SYMBOLS if piece.isupper() else _BLACK_SYMBOLS
-        symbol = symbols["kqrbnp".index(piece.lower())]
         ink = Image.new("L", (2 * SIZE, 2 * SIZE))
-        ImageDraw.Draw(ink).text((SIZE, SIZE), symbol, 255, font, anchor="mm")
+        ImageDraw.Draw(ink).text((SIZE, SIZE), chess.UNICODE_PIECE_SYMBOLS[piece], 255, font, anchor="mm")
         ink = ink.crop(ink.getbbox())
         field = Image.new("L", (ink.width + 8, ink.height + 8))
         field.paste(ink, (4, 4))

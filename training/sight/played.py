@@ -19,8 +19,6 @@ from training.sight.tiles import Style, draw_face, random_style
 _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 """Ways to show that a tile is a blank. With "nought", the value is written as 0."""
 _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
-_LAST_PLAY_HIGHLIGHT_SHARE = 0.5
-_COLOUR_BY_VALUE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     ):
         blank_styles.add("valueless")
     value_colours: tuple[Colour, ...] = ()
-    if style.face is not None and rng.random() < _COLOUR_BY_VALUE_SHARE:
+    if style.face is not None and rng.random() < 0.25:
         value_colours = tuple(mix(style.face, soft_colour(rng), 0.6) for _ in range(int(rng.integers(3, 6))))
         if rng.random() < 0.6:
             blank_styles.add("face")
@@ -129,7 +127,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = distant_colour(rng, face or base, 35)
-    last_play_colour = soft_colour(rng) if rng.random() < _LAST_PLAY_HIGHLIGHT_SHARE else None
+    last_play_colour = soft_colour(rng) if rng.random() < 0.5 else None
     return _AppLook(
         style,
         str(rng.choice(_TEXTURES)),

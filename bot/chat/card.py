@@ -1,4 +1,4 @@
-"""Cards (the contents of answers), the positions that they refer to, and their styles. Nothing here depends on Discord."""
+"""Cards (the contents of replies), the positions that they refer to, and their contexts. Nothing here depends on Discord."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ class Appearance:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """The appearance, language and lexicon of an answer, and its reader."""
+class ReplyContext:
+    """The appearance, language and lexicon of a reply, and the user who gets it."""
 
     appearance: Appearance = field(default_factory=Appearance)
     translate: Translator = field(default_factory=lambda: translator("en"))
@@ -161,7 +161,7 @@ class Style:
     """Whether other users see the answer."""
 
 
-CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
+CardMaker: TypeAlias = Callable[[ReplyContext], Awaitable[Card]]
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:

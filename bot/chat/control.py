@@ -27,7 +27,7 @@ from typing import (
     get_type_hints,
 )
 
-from bot.chat.card import Card, Choice, Moment, Style
+from bot.chat.card import Card, Choice, Moment, ReplyContext
 from bot.domain.reading.problems import Phrase
 from bot.jobs.queue import JobQueue
 from bot.observe.metrics import Metrics
@@ -320,8 +320,8 @@ AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]
 """Called with the bot, an answered message, and its findings."""
 
 
-AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, Style], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, the message's source, and the style. Returns None if there is no special answer."""
+AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
+"""Called with the bot, a message that mentions it, the message's source, and the reply's context. Returns None if there is no special answer."""
 
 
 class Services:

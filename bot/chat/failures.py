@@ -117,11 +117,11 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
     if not reply.text:
         await interaction.response.defer()
         return
-    style = await interaction.client.preferences.private_style(
+    context = await interaction.client.preferences.private_context(
         interaction.user.id, interaction.guild_id, interaction.locale.value
     )
     with measured_sending(interaction):
-        await _send_privately(interaction, reply, style.translate)
+        await _send_privately(interaction, reply, context.translate)
 
 
 async def _send_privately(interaction: discord.Interaction[Any], card: Card, translate: Translator) -> None:

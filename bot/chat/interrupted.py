@@ -90,10 +90,10 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
 async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
     """Report the interruption in a message that still shows progress. Return False if the report must be retried."""
     if record.private or record.guild_id is None:
-        style = await bot.preferences.private_style(record.user_id, record.guild_id, record.locale)
+        context = await bot.preferences.private_context(record.user_id, record.guild_id, record.locale)
     else:
-        style = await bot.preferences.public_style(record.guild_id, record.locale)
-    translate = style.translate
+        context = await bot.preferences.public_context(record.guild_id, record.locale)
+    translate = context.translate
     try:
         message = await _find_progress_message(bot, record)
         if message is not None and _still_shows_progress(message, translate):

@@ -9,8 +9,8 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
+from bot.chat.reply_context import message_context
 from bot.chat.sending import SEND_PERMISSIONS, bot_may, bot_may_in, reference_to
-from bot.chat.styling import message_style
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
     if not bot_may(message, *SEND_PERMISSIONS):
         return
-    translate = (await message_style(bot, message)).translate
+    translate = (await message_context(bot, message)).translate
     text = translate(
         "That's a lot at once! Kibitz will show what it can. For the others, use the message menu **Apps → Show "
         "position** in a moment, or post them again."
@@ -56,7 +56,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return
-    translate = (await message_style(bot, message)).translate
+    translate = (await message_context(bot, message)).translate
     try:
         await send_card(
             channel.send,

@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -33,7 +33,7 @@ REMEMBERED_SECONDS: Final = 60.0
 """Choices are cached for this time. A choice made in another process therefore applies here after at most this time."""
 
 STYLE_SECONDS: Final = 0.7
-"""Maximum time that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
+"""Maximum time that a reply waits for its context. Discord expects an acknowledgement within three seconds."""
 
 MAX_CACHED: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
@@ -152,33 +152,35 @@ class Preferences:
         """
         return (await self.servers.get(guild_id)).settings.questions is not False
 
-    async def public_style(
+    async def public_context(
         self, guild_id: int | None, locale: str, user_id: int | None = None, *, use_user_look: bool = True
-    ) -> Style:
-        """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
+    ) -> ReplyContext:
+        """Return the context of public replies in a server. ``locale`` applies if no language is chosen.
 
         The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store does not
         respond in time, the last known choices apply.
         """
         if guild_id is None:
-            return Style(self._default, translator(locale))
+            return ReplyContext(self._default, translator(locale))
         choices = await self.servers.get_or_last_known(guild_id) or ServerChoices()
-        style = _apply_choices(choices.settings, Style(self._default, translator(locale)))
+        context = _apply_choices(choices.settings, ReplyContext(self._default, translator(locale)))
         if user_id is not None:
-            style = replace(style, user_id=user_id, guild_id=guild_id, public=True)
+            context = replace(context, user_id=user_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or user_id is None or not use_user_look:
-            return style
+            return context
         # Language and lexicon remain the server's.
-        return replace(style, appearance=_apply_choices(await self._user_choices(user_id), style).appearance)
+        return replace(
+            context, appearance=_apply_choices(await self._user_choices(user_id), context).appearance
+        )
 
     async def _user_choices(self, user_id: int) -> UserSettings:
         return await self.users.get_or_last_known(user_id) or UserSettings()
 
-    async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
-        """Return the style of private answers to a user. The server's look and ``locale`` replace missing choices."""
-        server_style = replace(await self.public_style(guild_id, locale), translate=translator(locale))
-        style = _apply_choices(await self._user_choices(user_id), server_style)
-        return replace(style, user_id=user_id, guild_id=guild_id, public=False)
+    async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
+        """Return the context of private replies to a user. The server's choices and ``locale`` replace missing choices."""
+        server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
+        context = _apply_choices(await self._user_choices(user_id), server_context)
+        return replace(context, user_id=user_id, guild_id=guild_id, public=False)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
@@ -240,7 +242,7 @@ class Preferences:
         )
 
 
-def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
+def _apply_choices(chosen: ServerSettings | UserSettings, base: ReplyContext) -> ReplyContext:
     appearance = base.appearance
     if chosen.theme in theme_names():
         appearance = replace(appearance, theme=chosen.theme)
@@ -252,7 +254,7 @@ def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
     aliases = base.aliases
     if isinstance(chosen, ServerSettings) and chosen.aliases:
         aliases = _parse_aliases(chosen.aliases)
-    return Style(appearance, translate, chosen.lexicon or base.lexicon, aliases)
+    return ReplyContext(appearance, translate, chosen.lexicon or base.lexicon, aliases)
 
 
 def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:

@@ -12,19 +12,19 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import discord
 from cachetools import LRUCache
 
-from bot.chat.card import Card, CardMaker, Choice, RefusalError, Style
+from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain, send
 from bot.chat.layout import answer_owner_id, controls_under, is_hidden, with_disabled_controls
 from bot.chat.limits import Verdict
+from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
 from bot.chat.sending import (
     Responder,
     answer_interaction,
     count_press,
     count_request,
 )
-from bot.chat.styling import interaction_style, private_translator, requester_of, server_style
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
 from bot.text import Translator
@@ -197,15 +197,15 @@ class Press:
         """Return the translator of the user's language, for private answers."""
         return await private_translator(self.interaction)
 
-    async def server_style(self) -> Style:
-        """Return the style of messages that the bot posts in this server on its own."""
-        return await server_style(self.bot, self.guild_id or 0)
+    async def server_context(self) -> ReplyContext:
+        """Return the context of messages that the bot posts in this server on its own."""
+        return await server_context(self.bot, self.guild_id or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
         return self.bot.get_cog(name)
 
-    async def style(self, *, private: bool) -> Style:
-        return await interaction_style(self.interaction, private=private)
+    async def context(self, *, private: bool) -> ReplyContext:
+        return await interaction_context(self.interaction, private=private)
 
     def responder(self, *, private: bool) -> Responder:
         return Responder(self.interaction, private=private)
@@ -304,17 +304,17 @@ class Press:
         async with lock:
             if _latest_presses[lock] != number:
                 return
-            style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
-            card = await make_card(style)
+            context = await interaction_context(self.interaction, private=self.message.flags.ephemeral)
+            card = await make_card(context)
             if card.is_answer:
-                await self.edit(card, style.translate)
+                await self.edit(card, context.translate)
                 return
-        await self.send(card, style.translate)
+        await self.send(card, context.translate)
 
     async def reply_privately(self, make_card: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)
-        style = await interaction_style(self.interaction, private=True)
-        await self.send(await self._await_card(make_card(style), private=True), style.translate)
+        context = await interaction_context(self.interaction, private=True)
+        await self.send(await self._await_card(make_card(context), private=True), context.translate)
 
     async def reply_publicly(self, make_card: CardMaker) -> None:
         """Answer publicly, but report problems privately. Count the press as a request for work.
@@ -330,13 +330,13 @@ class Press:
             )
         await self.count_request()
         await self.interaction.response.defer(thinking=True)
-        style = await interaction_style(self.interaction, private=False)
+        context = await interaction_context(self.interaction, private=False)
         try:
-            card = await self._await_card(make_card(style), private=False)
+            card = await self._await_card(make_card(context), private=False)
         except RefusalError:
             await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
-        await self.send(card, style.translate, private=False)
+        await self.send(card, context.translate, private=False)
 
     async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
@@ -355,7 +355,7 @@ class Press:
     async def post(
         self, make_card: CardMaker, is_done: Callable[[Control], bool], *, variant: str = ""
     ) -> None:
-        """Post an answer to the channel only once, in the server's style, and disable the buttons that offered it.
+        """Post an answer to the channel only once, with the server's appearance and language, and disable the buttons that offered it.
 
         ``is_done`` recognizes these buttons. ``variant`` distinguishes the answers that a message offers.
 
@@ -379,8 +379,8 @@ class Press:
         posted[key] = True
         try:
             await self.defer()
-            style = await interaction_style(self.interaction, private=False)
-            await self.send(await make_card(style), style.translate, private=False)
+            context = await interaction_context(self.interaction, private=False)
+            await self.send(await make_card(context), context.translate, private=False)
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
             raise

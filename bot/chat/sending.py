@@ -14,7 +14,7 @@ from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
-from bot.chat.styling import interaction_style, private_translator
+from bot.chat.reply_context import interaction_context, private_translator
 from bot.jobs.account import ACCOUNT, Requester
 from bot.text import Translator
 
@@ -199,8 +199,8 @@ class Responder:
 
     async def answer(self, make_card: CardMaker) -> None:
         """Make a card, and send it. Cards about problems are private."""
-        style = await interaction_style(self._interaction, private=self._private)
-        await self.send(await self.await_or_acknowledge(make_card(style)))
+        context = await interaction_context(self._interaction, private=self._private)
+        await self.send(await self.await_or_acknowledge(make_card(context)))
 
     def in_private(self) -> Responder:
         """Return a responder that answers the same interaction privately."""
@@ -236,7 +236,7 @@ class Responder:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
-        translate = (await interaction_style(interaction, private=private)).translate
+        translate = (await interaction_context(interaction, private=private)).translate
         await answer_interaction(
             interaction, card, translate, None if private else interaction.user.id, edit=True
         )
@@ -253,7 +253,7 @@ class Responder:
         """Send a card. Cards about problems are private."""
         interaction = self._interaction
         private = self._private or not card.is_answer
-        translate = (await interaction_style(interaction, private=private)).translate
+        translate = (await interaction_context(interaction, private=private)).translate
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private. Only a second answer can be public.
             await send(interaction, Card(translate("Here it is:")), translate, None, edit=True)

@@ -110,19 +110,19 @@ def _inspection_text(name: str, findings: Findings) -> str:
 )
 def show(arguments: argparse.Namespace) -> int:
     """Draw the positions in a file, and print the text of the card. Further pictures go to numbered files."""
-    from bot.chat.card import Appearance, Style  # noqa: PLC0415 - the other commands draw nothing
+    from bot.chat.card import Appearance, ReplyContext  # noqa: PLC0415 - the other commands draw nothing
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
     from bot.features.showing.service import Presenter  # noqa: PLC0415 - as above
 
     name = arguments.file
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
     source = Source("", (Attachment(name, read_bytes(name)),), max_documents=MAX_DOCUMENTS)
-    style = Style(Appearance(arguments.theme, Layout(arguments.layout)))
+    context = ReplyContext(Appearance(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         presenter = Presenter(DocumentService(executor, lexica=lexica))
         findings = asyncio.run(presenter.find(source))
-        card = asyncio.run(presenter.show(source, style, findings))
+        card = asyncio.run(presenter.show(source, context, findings))
     print_problems(name, findings)
     if not card.drawings:
         if not findings.refused:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import discord
 import pytest
 
-from bot.chat.card import Moment, RefusalError, Style
+from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.chat.layout import lay_out
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NOTATION_LABELS as CHESS
@@ -177,7 +177,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
 
 async def conversion_offer(service, source):
     try:
-        return await service.offer_conversions(source, Style())
+        return await service.offer_conversions(source, ReplyContext())
     except RefusalError as refusal:
         return refusal.card
 
@@ -187,14 +187,14 @@ async def replies(service, source):
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)
-    reply = await service.show(source, Style(), findings)
+    reply = await service.show(source, ReplyContext(), findings)
     yield reply
     yield await conversion_offer(service, source)
     if not findings.found:
         return
     document = findings.found[0].document
     for to in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
-        yield await service.convert(source, to, Style())
+        yield await service.convert(source, to, ReplyContext())
     copy_control = reply.control(Copy)
     if copy_control is not None:
         moment = copy_control.moment
@@ -202,19 +202,19 @@ async def replies(service, source):
             (control.moment.turn for control in reply.controls if isinstance(control, Step)), default=0
         )
         for turn in range(last + 1):
-            yield await service.view(replace(moment, turn=turn), Style())
+            yield await service.view(replace(moment, turn=turn), ReplyContext())
         for to in target_notations(document):
-            yield await service.convert_moment(moment, to, Style())
-        yield await service.copy(moment, Style())
-        yield await service.show_together([moment.digest] * 2, Style(), spoiler=moment.spoiler)
+            yield await service.convert_moment(moment, to, ReplyContext())
+        yield await service.copy(moment, ReplyContext())
+        yield await service.show_together([moment.digest] * 2, ReplyContext(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
-            yield await service.chart(moment, Style())
+            yield await service.chart(moment, ReplyContext())
         if count_turns(document):
-            replay = viewer_of(document).replay_card(document, moment, Pace.USUAL, Style())
+            replay = viewer_of(document).replay_card(document, moment, Pace.USUAL, ReplyContext())
             # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):
-        yield await service.books.walk(book, book.choices[0].value, 2, Style())
+        yield await service.books.walk(book, book.choices[0].value, 2, ReplyContext())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
@@ -275,7 +275,7 @@ async def test_error_locations_reveal_no_spoiler(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
         for reply in (
-            await service.show(Source(text), Style()),
+            await service.show(Source(text), ReplyContext()),
             await conversion_offer(service, Source(text)),
         ):
             assert WORD not in markdown.text_before_clicks(reply.text), reply.text
@@ -329,7 +329,9 @@ def test_foreign_text_is_inert_in_analyses(text):
         phonies=(Phony(text, ((7, 7),)),),
     )
     for hidden in (False, True):
-        assert_inert(analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
+        assert_inert(
+            analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), ReplyContext()), hidden=hidden
+        )
 
 
 async def test_lone_surrogates_are_replaced_and_sent(service):

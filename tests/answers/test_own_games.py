@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.features.review.controls import PlayerNameMenu, ReviewDeeper
 from bot.features.review.own_games import (
     MAX_NAMES_PER_MENU,
@@ -35,7 +35,7 @@ def summary_card(*games, language="en", **changes):
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
     own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * changes.pop("others", 0)
     found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
-    request = UserGamesRequest(1, 2, 20, Style(translate=translator(language)))
+    request = UserGamesRequest(1, 2, 20, ReplyContext(translate=translator(language)))
     return own_games_card(replace(found, **changes), request, own)
 
 
@@ -118,7 +118,9 @@ def test_many_names_are_asked_about_in_several_steps():
     games = [
         UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
-    reply = names_question_card(games, {keys[3]: True}, UserGamesRequest(1, 2, 20, Style()), ask_again=True)
+    reply = names_question_card(
+        games, {keys[3]: True}, UserGamesRequest(1, 2, 20, ReplyContext()), ask_again=True
+    )
     menu = reply.control(PlayerNameMenu)
     assert len(menu.choices) == MAX_NAMES_PER_MENU
     assert menu.chosen_values == (keys[3],)

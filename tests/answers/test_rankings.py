@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass, Placement
@@ -84,7 +84,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
 
 def ranking_text(result):
-    card = analysis_card(result, MOMENT, Style(translate=translate))
+    card = analysis_card(result, MOMENT, ReplyContext(translate=translate))
     return f"{card.text}\n{card.note}"
 
 
@@ -145,7 +145,7 @@ def test_the_places_of_a_word_are_sorted_by_equity():
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
         resources = AnalysisResources(None, LEXICA, "SCOWL80")
-        trial = try_play(cgp.read(text).value, word, Style(translate=translate), "", resources)
+        trial = try_play(cgp.read(text).value, word, ReplyContext(translate=translate), "", resources)
         # On an empty board, the engine lists only plays that go across.
         values = [equities[play] for play in trial.alternatives if play in equities]
         assert len(set(values)) > 1

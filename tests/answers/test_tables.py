@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.domain.crossword.notations.fields import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
@@ -116,8 +116,8 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
         for locale in LANGUAGES:
             result = random_result(name, rng, method)
             for details in (AnalysisDetails(), AnalysisDetails(all_plays=True)):
-                style = Style(translate=translator(locale))
-                text = analysis_card(result, Moment("x", 0), style, details=details).text
+                context = ReplyContext(translate=translator(locale))
+                text = analysis_card(result, Moment("x", 0), context, details=details).text
                 lines = text.split("```")[1].strip("\n").splitlines()
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
                 assert len(lines) == 9 or (details.all_plays and len(lines) > 12)
@@ -147,6 +147,6 @@ def test_an_error_shared_by_all_plays_is_shown_once():
     assert simulation is not None
     same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))
     translate = translator("de")
-    card = analysis_card(replace(result, simulation=same), Moment("x", 0), Style(translate=translate))
+    card = analysis_card(replace(result, simulation=same), Moment("x", 0), ReplyContext(translate=translate))
     assert "Jeder Wert ± 1,2." in card.note
     assert "±" not in card.text.split("```")[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.notations import fen
 from bot.engine.uci import ChessAnalysis, EngineLine
@@ -59,6 +59,8 @@ def test_a_tried_move_is_judged_from_the_movers_point_of_view(text, typed, best,
     evaluations = [ChessAnalysis(position, "Fake", 1.0, (best,))]
     if after is not None:
         evaluations.append(ChessAnalysis(position_after, "Fake", 1.0, (after,)))
-    reply = tried_move_card(move, position_after, Moment("x", 0), Style(), evaluations=tuple(evaluations))
+    reply = tried_move_card(
+        move, position_after, Moment("x", 0), ReplyContext(), evaluations=tuple(evaluations)
+    )
     assert reply.text.splitlines()[-1] == sentence
     assert reply.drawings[0].scene.arrows[-1].best

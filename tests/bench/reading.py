@@ -88,14 +88,14 @@ def _drawing() -> Callable[[str], bytes]:
     translate = _module("bot.text").translator("en")
     layout, board = _module("render.layout"), _module("render.board")
     draw = getattr(layout, "draw_board", None) or board.draw_board
-    style = (
+    context = (
         (scenes.View(), translate)
         if hasattr(scenes, "View")
-        else (_module("bot.chat.card").Style(translate=translate),)
+        else (_module("bot.chat.card").ReplyContext(translate=translate),)
     )
 
     def picture(text: str) -> bytes:
-        scene = scenes.position_scene(read(text).value, *style)
+        scene = scenes.position_scene(read(text).value, *context)
         return draw(replace(scene, layout=type(scene.layout)("tall"))).data
 
     return picture

@@ -7,7 +7,7 @@ import random
 import chess
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.chess.notations import book as book_reader, fen, pgn, polyglot, puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
@@ -64,7 +64,7 @@ def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
     def picture() -> bytes:
         position = fen.read(SICILIAN).value
         chess_alt_text(position, translate)
-        return draw_board(chess_scene(position, Style(translate=translate))).data
+        return draw_board(chess_scene(position, ReplyContext(translate=translate))).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
 
@@ -73,6 +73,6 @@ def test_a_replay_of_80_half_moves(benchmark):
     game = pgn.read(GAME).value
 
     def replay() -> bytes:
-        return draw_replay(chess_replay(game, Style(translate=translate))).data
+        return draw_replay(chess_replay(game, ReplyContext(translate=translate))).data
 
     assert benchmark.pedantic(replay, rounds=5).startswith(b"GIF8")

@@ -7,7 +7,7 @@ from time import thread_time
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
@@ -77,7 +77,7 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
     def picture() -> bytes:
         position = cgp.read(MAVEN).value
         alt_text(position, translate)
-        return draw_board(position_scene(position, Style(translate=translate))).data
+        return draw_board(position_scene(position, ReplyContext(translate=translate))).data
 
     seconds = []
     for _ in range(60):

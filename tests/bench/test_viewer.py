@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from bot.chat.card import Appearance, Moment, Style
+from bot.chat.card import Appearance, Moment, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGameService
 from bot.features.showing.controls import Share
@@ -31,7 +31,7 @@ def viewer():
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         service = Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
         source = Source("", (Attachment("game", GAME.read_bytes()),))
-        reply = runner.run(service.show(source, Style()))
+        reply = runner.run(service.show(source, ReplyContext()))
         assert reply is not None
         assert reply.control(Share) is not None
         yield runner.run, service, reply.control(Share).moment
@@ -41,18 +41,18 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
     run, presenter, moment = viewer
     turns = count()
 
-    def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
+    def fresh() -> tuple[tuple[Moment, ReplyContext], dict[str, object]]:
         number = next(turns)
         # Each turn has a different picture in each theme.
-        style = Style(Appearance(theme=("light", "dark")[number // 46 % 2]))
-        return (replace(moment, turn=number % 46), style), {}
+        context = ReplyContext(Appearance(theme=("light", "dark")[number // 46 % 2]))
+        return (replace(moment, turn=number % 46), context), {}
 
-    benchmark.pedantic(lambda at, style: run(presenter.view(at, style)), setup=fresh, rounds=90)
+    benchmark.pedantic(lambda at, context: run(presenter.view(at, context)), setup=fresh, rounds=90)
 
 
 def test_stepping_to_a_turn_again(benchmark, viewer):
     run, presenter, moment = viewer
-    reply = benchmark(lambda: run(presenter.view(moment, Style())))
+    reply = benchmark(lambda: run(presenter.view(moment, ReplyContext())))
     assert reply.drawings
 
 
@@ -60,13 +60,13 @@ def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
     limits = count(8_000_000)  # Each limit requires a new file.
     benchmark.pedantic(
-        lambda: run(presenter.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
+        lambda: run(presenter.replay(moment, Pace.USUAL, ReplyContext(), max_bytes=next(limits))), rounds=5
     )
 
 
 def test_drawing_the_chart_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
-    assert benchmark(lambda: run(presenter.chart(moment, Style()))).drawings
+    assert benchmark(lambda: run(presenter.chart(moment, ReplyContext()))).drawings
 
 
 def test_continuing_a_live_game(benchmark):

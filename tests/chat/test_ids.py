@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, control_with_id
 from bot.chat.items import dynamic_item
 from bot.chat.press import Stop
@@ -342,7 +342,7 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
     st.builds(
         ReviewQuestion,
         st.builds(Moment, DIGESTS, st.just(0), st.none(), st.booleans()),
-        st.just(Style()),
+        st.just(ReplyContext()),
         LEXICA,
         st.sampled_from(Depth),
     )
@@ -350,4 +350,4 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
 def test_a_review_in_a_menu_round_trips(review):
     written = reviews.encode_question(review)
     assert len(written) <= 100
-    assert reviews.decode_question(written, Style()) == review
+    assert reviews.decode_question(written, ReplyContext()) == review

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
@@ -136,8 +136,8 @@ async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
                 link, requester=Requester(carol.id, world.guild.id, world.channel.id, public=False)
             )
             board_card, conversion = (
-                await service.show(source, Style()),
-                await service.convert(source, "cgp", Style()),
+                await service.show(source, ReplyContext()),
+                await service.convert(source, "cgp", ReplyContext()),
             )
             assert f"**8F (SLSTT){letter}**" in board_card.text
             assert f" lm 8F .....{letter};" in conversion.text

@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.preferences import Mode
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
@@ -197,7 +197,7 @@ async def test_a_picture_in_a_direct_message_is_read(world, board):
 async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
     board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
-    picture = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
+    picture = Image.open(io.BytesIO(draw_scene(position_scene(position, ReplyContext())).data)).convert("RGB")
     await world.alice.slash(world.channel, "show", file=("phone.png", encode(scaled(picture, 0.8), "PNG")))
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)

@@ -17,17 +17,17 @@ from .viewer import answer_of, id_of, make_old_message, rows_of, text_of
 
 
 @pytest.fixture
-def styles(world, monkeypatch):
-    """Collect the style of every answer."""
-    styles = []
+def contexts(world, monkeypatch):
+    """Collect the context of every reply."""
+    contexts = []
     show = world.bot.services[PRESENTER].show
 
-    async def observe(source, style, *rest):
-        styles.append(style)
-        return await show(source, style, *rest)
+    async def observe(source, context, *rest):
+        contexts.append(context)
+        return await show(source, context, *rest)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "show", observe)
-    return styles
+    return contexts
 
 
 async def open_form(person, panel, page):
@@ -38,7 +38,7 @@ async def submit_settings(person, panel, page, **values):
     return await person.submit_modal(await open_form(person, panel, page), values)
 
 
-async def test_server_settings_apply_to_every_member(world, carol, styles):
+async def test_server_settings_apply_to_every_member(world, carol, contexts):
     await world.alice.send(world.channel, MAVEN)
     result = await carol.slash(
         world.channel, "settings server", theme="dark", layout="wide", coordinates="no"
@@ -48,13 +48,13 @@ async def test_server_settings_apply_to_every_member(world, carol, styles):
         assert label in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
-    before, passive, command = (style.appearance for style in styles)
+    before, passive, command = (context.appearance for context in contexts)
     assert (before.theme, before.layout, before.coordinates) == ("light", Layout.TALL, True)
     assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.WIDE, False)
     assert command == passive
 
 
-async def test_a_server_may_allow_personal_looks(world, carol, styles):
+async def test_a_server_may_allow_personal_looks(world, carol, contexts):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
     assert "Replies use the appearance that their recipient has chosen" in text_of(result.response)
@@ -63,7 +63,7 @@ async def test_a_server_may_allow_personal_looks(world, carol, styles):
     await world.bob.send(world.channel, MAVEN)
     await carol.slash(world.channel, "settings server", looks="no")
     await world.alice.send(world.channel, MAVEN)
-    looks = [(style.appearance.theme, style.appearance.layout) for style in styles]
+    looks = [(context.appearance.theme, context.appearance.layout) for context in contexts]
     assert looks == [
         ("contrast", Layout.BOARD),
         ("contrast", Layout.BOARD),
@@ -72,19 +72,19 @@ async def test_a_server_may_allow_personal_looks(world, carol, styles):
     ]
 
 
-async def test_personal_settings_apply_to_private_answers(world, styles):
+async def test_personal_settings_apply_to_private_answers(world, contexts):
     await world.alice.slash(world.channel, "settings me", theme="contrast")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     await world.alice.send_dm(MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.slash(world.channel, "show", position=MAVEN, private=True)
-    assert [style.appearance.theme for style in styles] == ["contrast", "contrast", "light", "light"]
+    assert [context.appearance.theme for context in contexts] == ["contrast", "contrast", "light", "light"]
 
 
-async def test_private_answers_default_to_the_server_settings(world, carol, styles):
+async def test_private_answers_default_to_the_server_settings(world, carol, contexts):
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    assert styles[-1].appearance.theme == "dark"
+    assert contexts[-1].appearance.theme == "dark"
 
 
 async def test_the_settings_card_matches_the_golden_file(world, carol, request):
@@ -216,23 +216,23 @@ def test_every_suggested_lexicon_has_a_letter_distribution():
     assert [name for name in LEXICA if distribution_of_lexicon(name) is None] == []
 
 
-async def test_answers_are_in_the_chosen_language(world, carol, styles):
+async def test_answers_are_in_the_chosen_language(world, carol, contexts):
     await carol.slash(world.channel, "settings server", language="de")
     await world.alice.slash(world.channel, "settings me", language="pl")
     await world.bob.send(world.channel, MAVEN)
     await world.alice.send_dm(MAVEN)
     await world.bob.send_dm(MAVEN)
-    assert [style.translate.locale for style in styles] == ["de", "pl", "en-US"]
+    assert [context.translate.locale for context in contexts] == ["de", "pl", "en-US"]
 
 
-async def test_unknown_stored_values_are_ignored(world, styles):
+async def test_unknown_stored_values_are_ignored(world, contexts):
     store = world.bot.store
     settings = await store.user_settings(world.alice.id)
     await store.change_user_settings(
         world.alice.id, lambda _: type(settings)(theme="mauve", layout="round", language="tlh")
     )
     await world.alice.send_dm(MAVEN)
-    assert styles[-1].appearance.theme == "light"
+    assert contexts[-1].appearance.theme == "light"
     result = await world.alice.slash(world.channel, "settings me")
     assert "- Theme: same as the server" in text_of(result.response)
 

@@ -152,7 +152,7 @@ def grid_lines(rng: random.Random) -> str:
 
 
 def markdown(rng: random.Random) -> str:
-    style = rng.choice(
+    context = rng.choice(
         (
             "~~{}~~",
             "||{}||",
@@ -166,7 +166,7 @@ def markdown(rng: random.Random) -> str:
             ">alice: {}",
         )
     )
-    return " ".join(style.format(" ".join(words(rng, 1, 5))) for _ in range(rng.randint(1, 4)))
+    return " ".join(context.format(" ".join(words(rng, 1, 5))) for _ in range(rng.randint(1, 4)))
 
 
 def shell(rng: random.Random) -> str:

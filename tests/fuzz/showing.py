@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from bot.chat.card import Card, RefusalError, Style
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
@@ -71,7 +71,7 @@ async def undamaged_inputs() -> list[bytes]:
         for number, data in enumerate(found[:6]):
             archive.writestr(f"{number}.txt", data)
     with ThreadPoolExecutor(1) as executor:
-        card = await Presenter(DocumentService(executor)).show(Source(MAVEN), Style())
+        card = await Presenter(DocumentService(executor)).show(Source(MAVEN), ReplyContext())
     assert card is not None
     return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
@@ -138,7 +138,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
             source = source_of(data, rng)
             start = time.process_time()
             try:
-                await presenter.show(source, Style())
+                await presenter.show(source, ReplyContext())
             except RefusalError:
                 pass
             except BaseException:

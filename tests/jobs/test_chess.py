@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import Moment, RefusalError, Style
+from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
@@ -112,7 +112,9 @@ async def open_service():
         await documents.keep((item,), None)
         analyses = ChessAnalysisService(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)
-        return lambda requester, seconds=None: analyses.analyze(moment, requester, Style(), seconds=seconds)
+        return lambda requester, seconds=None: analyses.analyze(
+            moment, requester, ReplyContext(), seconds=seconds
+        )
 
     yield open_with_engine
     for executor, jobs in opened:

@@ -15,7 +15,7 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import __version__
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.document_service import DocumentService
@@ -140,8 +140,8 @@ async def test_a_service_counts_documents_and_pictures(metrics):
     with FairExecutor(1) as workers:
         service = Presenter(DocumentService(workers, metrics=metrics))
         for _ in range(2):
-            await service.show(Source(f"look: {CGP}", on_request=False), Style())
-        await service.show(Source("what a lovely evening", on_request=False), Style())
+            await service.show(Source(f"look: {CGP}", on_request=False), ReplyContext())
+        await service.show(Source("what a lovely evening", on_request=False), ReplyContext())
         await service.find(Source("", (Attachment("a.gcg", b"#player1 a A\n#player2 b B\n>a: X\n"),)))
     assert metric_value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
     assert metric_value(metrics, "kibitz_pictures_total", result="miss") == 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import position_to_solve
 from bot.features.analysis.fairness import WordQuestion, WordTool
@@ -21,7 +21,7 @@ from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.storage.puzzles import Progress
 from tests.domain.chess.test_detect import START
 
-STYLE = Style()
+STYLE = ReplyContext()
 
 
 def puzzle_in_chat(kind, puzzle):

@@ -9,7 +9,7 @@ import zlib
 import pytest
 from PIL import Image, ImageFile
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.chat.source import Attachment, Source, is_picture
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
@@ -46,34 +46,34 @@ def draw(scene) -> bytes:
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("layout", Layout)
 def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
-    style = Style(Appearance(theme, layout))
+    context = ReplyContext(Appearance(theme, layout))
     position = cgp.read(MAVEN).value
-    [item] = read_picture(draw(position_scene(position, style))).found
+    [item] = read_picture(draw(position_scene(position, context))).found
     assert item.format == "cgp"
     assert item.document.board == position.board
     assert item.document.rules == position.rules
     racks = [player.rack for player in item.document.players]
     assert racks == [() if layout is Layout.BOARD else player.rack for player in position.players]
-    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, style))).found
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context))).found
     assert (item.format, item.text) == ("fen", MATE)
 
 
 def test_a_picture_of_a_position_in_a_game_embeds_no_hidden_rack():
-    game, style = gcg.read(GAME).value, Style()
+    game, context = gcg.read(GAME).value, ReplyContext()
     for seat in (None, 0, 1):
-        scene = moment_scene(game, 1, seat, style)
+        scene = moment_scene(game, 1, seat, context)
         [item] = read_picture(draw(scene)).found
         visible = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)
         assert visible == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
-    [item] = read_picture(draw(game_scene(chess, 2, style))).found
+    [item] = read_picture(draw(game_scene(chess, 2, context))).found
     assert item.text == chess.position_at(2).fen
 
 
 def test_charts_replays_and_final_pictures_embed_no_text():
-    game, style = gcg.read(GAME).value, Style()
-    for scene in (score_chart(game, style), replay_scene(game, style), ending_scene(game, style)):
+    game, context = gcg.read(GAME).value, ReplyContext()
+    for scene in (score_chart(game, context), replay_scene(game, context), ending_scene(game, context)):
         data = draw(scene)
         assert b"Kibitz" not in data
         assert all(item.picture_confidence is not None for item in read_picture(data).found), (
@@ -94,16 +94,16 @@ def forge(visible: bytes, other: bytes) -> bytes:
 
 
 def test_embedded_text_that_contradicts_the_picture_is_ignored():
-    style = Style()
-    maven, empty = (draw(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
+    context = ReplyContext()
+    maven, empty = (draw(position_scene(cgp.read(text).value, context)) for text in (MAVEN, OPENING))
     assert embedded_text(forge(empty, maven)) == embedded_text(maven)
     [item] = read_picture(forge(empty, maven)).found
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.picture_confidence is not None
-    chart = draw(score_chart(gcg.read(GAME).value, style))
+    chart = draw(score_chart(gcg.read(GAME).value, context))
     [refused] = read_picture(forge(chart, maven)).refused
     assert refused.error.code == "picture-changed"
-    mate, ending = (draw(chess_scene(fen.read(text).value, style)) for text in (MATE, ENDING))
+    mate, ending = (draw(chess_scene(fen.read(text).value, context)) for text in (MATE, ENDING))
     [item] = read_picture(forge(ending, mate)).found
     assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.picture_confidence is not None
@@ -134,7 +134,7 @@ def test_embedded_text_is_one_line(character):
 
 @pytest.mark.parametrize("kind", ["16 bits", "palette", "transparent", "CMYK", "rotated", "broken EXIF"])
 def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
-    picture = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, Style())))).convert("RGB")
+    picture = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, ReplyContext())))).convert("RGB")
     picture = picture.resize((round(picture.width * 0.6), round(picture.height * 0.6)))
     if kind == "16 bits":
         picture = picture.convert("L")
@@ -159,7 +159,7 @@ def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
 
 
 def test_a_board_on_a_large_picture_is_read():
-    board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, Style())))).convert("L")
+    board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, ReplyContext())))).convert("L")
     large = Image.new("LA", (3_600, 2_600), (255, 0))
     large.paste(board, (1_500, 900))
     [item] = read_picture(encode(large, "PNG", compress_level=1)).found
@@ -223,8 +223,8 @@ def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.gcg", "a.zip", "a.jpg", "a", "../../a.png", "a.png.exe"])
 def test_a_picture_with_a_wrong_extension_is_read(name):
-    style = Style()
-    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, style)), name).found
+    context = ReplyContext()
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context)), name).found
     assert item.text == MATE
 
 

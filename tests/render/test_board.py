@@ -9,7 +9,7 @@ import png
 import pytest
 from PIL import Image, ImageChops
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import translator
@@ -78,7 +78,7 @@ CROSSPLAY = (
     "15/15/15/15/15/15/4JOUSTED4/5WAX2RAN2/11Y3/11I3/9HOME2/11L3/15/15/15 AEIK?T?/ 124/98 0 ld crossplay;"
 )
 GOLDEN_SCENES = {
-    "crossplay": position_scene(cgp.read(CROSSPLAY).value, Style(translate=translator("en"))),
+    "crossplay": position_scene(cgp.read(CROSSPLAY).value, ReplyContext(translate=translator("en"))),
     "game": GAME,
     "tall": replace(GAME, layout=Layout.TALL),
     "board": replace(GAME, layout=Layout.BOARD, theme="dark"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import read_typed_play
@@ -20,7 +20,7 @@ POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex
 def test_each_play_has_a_badge_and_adjacent_tiles_have_their_own():
     typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
     plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
-    scene = numbered_scene(POSITION, plays, Style())
+    scene = numbered_scene(POSITION, plays, ReplyContext())
     assert {badge.text for badge in scene.badges if badge.word_end} == {"1,3", "2", "★"}
     small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.word_end is None}
     assert {small[8, column] for column in range(2, 6)} == {"1"}
@@ -39,17 +39,17 @@ def test_each_play_has_a_badge_and_adjacent_tiles_have_their_own():
 def test_moves_with_the_same_squares_share_an_arrow_and_drops_get_a_circle():
     position = ChessPosition(placement="8/P6k/8/8/8/8/8/K7", castling="")
     moves = [("1", "a7a8q"), ("2", "a1b1"), ("3", "a7a8n"), ("★", "N@e4")]
-    scene = numbered_moves(position, moves, Style())
+    scene = numbered_moves(position, moves, ReplyContext())
     assert {arrow.label for arrow in scene.arrows} == {"1,3", "2"}
     assert len(scene.circles) == 1
     assert draw_board(scene).width
-    bare = numbered_moves(position, [("", "a7a8q")], Style())
-    assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], Style())).data
+    bare = numbered_moves(position, [("", "a7a8q")], ReplyContext())
+    assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], ReplyContext())).data
 
 
 def test_a_proposal_leaves_the_lexicon_and_the_unseen_tiles_to_its_card():
     named = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
-    scene = proposal_scene(named, read_typed_play("9A STAINER", named), 60, Style(), on_card=True)
-    whole = position_scene(named, Style())
+    scene = proposal_scene(named, read_typed_play("9A STAINER", named), 60, ReplyContext(), on_card=True)
+    whole = position_scene(named, ReplyContext())
     assert [section.title for section in whole.sections][-2:] == ["Unseen 89 (bag 82)", "Lexicon"]
     assert scene.sections == whole.sections[:-2]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import Card, RefusalError, Style
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
@@ -151,20 +151,24 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
             service, live, analyses = services[PRESENTER], services[LIVE], services[ANALYSES]
 
             async def try_plays(source: Source) -> None:
-                moment = await services[TRIALS].store_position_to_try(source, Style())
+                moment = await services[TRIALS].store_position_to_try(source, ReplyContext())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 collected.extend(
                     [
                         await outcome_of(
-                            services[TRIALS].try_play(at, play, Style(), Requester(user_id), public=public)
+                            services[TRIALS].try_play(
+                                at, play, ReplyContext(), Requester(user_id), public=public
+                            )
                         )
                         for at, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
                         )
                     ]
                 )
-                collected.append(await outcome_of(analyses.ranking_card(AnalysisQuestion(moment, Style()))))
-                poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
+                collected.append(
+                    await outcome_of(analyses.ranking_card(AnalysisQuestion(moment, ReplyContext())))
+                )
+                poster = AnalysisQuestion(turns[1], ReplyContext(), poster="mallory")
                 collected.append(await outcome_of(analyses.ranking_card(poster)))
 
             async def post(
@@ -175,17 +179,19 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 findings = await service.find(source)
                 # The news contains the players' names, and the player to move. The bot may mention this player.
                 collected.append([item.news for item in findings.found])
-                collected.append(await service.show(source, Style(), findings))
+                collected.append(await service.show(source, ReplyContext(), findings))
                 return source
 
             async def look_at_games(channel: int) -> None:
                 account = Requester(user_id, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    collected.append(await outcome_of(live.show(account, game_id, Style())))
-                    collected.append(await outcome_of(live.show(account, game_id, Style(), own_rack=True)))
-                    collected.append(await outcome_of(live.show_seats(account, game_id, Style())))
+                    collected.append(await outcome_of(live.show(account, game_id, ReplyContext())))
+                    collected.append(
+                        await outcome_of(live.show(account, game_id, ReplyContext(), own_rack=True))
+                    )
+                    collected.append(await outcome_of(live.show_seats(account, game_id, ReplyContext())))
                 collected.append(await live.game_ids(channel))
-                collected.append(await live.show(account, None, Style()))
+                collected.append(await live.show(account, None, ReplyContext()))
 
             for number in (1, 2, 3):
                 await post(turn_link(game, number), ALICE if number % 2 else BOB, HOME)
@@ -197,13 +203,13 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 source = await post(link, user_id, HOME, public=False)
                 collected.extend(
                     [
-                        await service.convert(source, to, Style())
+                        await service.convert(source, to, ReplyContext())
                         for to in ("cgp", "gcg", "json", "text", "turn-url")
                     ]
                 )
-                collected.append(await service.offer_conversions(source, Style()))
+                collected.append(await service.offer_conversions(source, ReplyContext()))
                 await try_plays(source)
-                collected.append(await service.open(source, Style(), await service.find(source)))
+                collected.append(await service.open(source, ReplyContext(), await service.find(source)))
                 await post(link, user_id, OTHER)
                 await post(link, user_id, 99, guild=None)
                 await post(link, user_id, HOME)

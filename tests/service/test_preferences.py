@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from bot.chat import preferences
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.chat.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -94,30 +94,30 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
     await choices.choose_for_user(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
-    public = await choices.public_style(GUILD, "en-US")
+    public = await choices.public_context(GUILD, "en-US")
     assert (public.appearance, public.lexicon, public.translate.locale) == (
         Appearance("dark", Layout.TALL),
         "CSW24",
         "de",
     )
-    private = await choices.private_style(ALICE, GUILD, "fr")
+    private = await choices.private_context(ALICE, GUILD, "fr")
     assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.translate.locale) == ("CSW24", "fr"), (
         "the user's own language, not the server's"
     )
-    assert await choices.private_style(BOB, None, "en") == Style(DEFAULT, user_id=BOB)
+    assert await choices.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)
 
 
 async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypatch):
     now = 0.0
     monkeypatch.setattr(preferences, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(3):
-        await choices.public_style(GUILD, "en")
+        await choices.public_context(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
-    assert (await choices.public_style(GUILD, "en")).appearance.theme == "light"
+    assert (await choices.public_context(GUILD, "en")).appearance.theme == "light"
     now = preferences.REMEMBERED_SECONDS
-    assert (await choices.public_style(GUILD, "en")).appearance.theme == "dark"
+    assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark"
 
 
 async def test_a_read_overtaken_by_a_change_is_not_cached(choices, store):
@@ -155,14 +155,14 @@ async def test_concurrent_readers_share_one_query(choices, store):
 async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch, slow):
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await choices.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
-    await choices.public_style(GUILD, "en")
+    await choices.public_context(GUILD, "en")
     monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
-    assert (await choices.public_style(GUILD, "en")).appearance.theme == "dark", (
+    assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark", (
         "the last known choice applies"
     )
-    assert (await choices.private_style(ALICE, None, "en")).appearance == DEFAULT
+    assert (await choices.private_context(ALICE, None, "en")).appearance == DEFAULT
 
 
 async def test_a_mode_that_cannot_be_read_is_not_guessed(choices, store):

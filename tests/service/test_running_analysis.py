@@ -28,7 +28,7 @@ def running(ticket, *, spoiler=False):
     async def report(progress, elapsed):
         return progress_card(progress, elapsed, question, POSITION)
 
-    return RunningWork(ticket, question.style.translate, report=report, finish=None, refuse=None)
+    return RunningWork(ticket, question.context.translate, report=report, finish=None, refuse=None)
 
 
 @pytest.mark.parametrize("spoiler", [False, True])

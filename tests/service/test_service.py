@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import document_service
@@ -33,7 +33,7 @@ def scene(theme: str) -> BoardScene:
 
 async def test_a_request_is_always_answered(service):
     for text in ("hello", f"{EMPTY_BOARD}/15 / 0/0 0", "", "```", "\0"):
-        reply = await service.show(Source(text), Style())
+        reply = await service.show(Source(text), ReplyContext())
         assert not reply.is_answer
         assert len(reply.text) <= 2000
 
@@ -67,9 +67,9 @@ async def test_an_abandoned_search_is_reported_for_files_and_commands(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
     sentence = "the search stopped here, after too much text that looks like a position or a game but is not one (line "
     file = Source("", (Attachment("a.txt", text.encode()),), on_request=False)
-    assert sentence in (await service.show(file, Style())).text
-    assert sentence in (await service.show(Source(text), Style())).text
-    assert sentence not in (await service.show(Source(text, on_request=False), Style())).text
+    assert sentence in (await service.show(file, ReplyContext())).text
+    assert sentence in (await service.show(Source(text), ReplyContext())).text
+    assert sentence not in (await service.show(Source(text, on_request=False), ReplyContext())).text
     assert await service.find(Source(text.partition("\n")[2], on_request=False)) == Findings()
 
 
@@ -135,7 +135,7 @@ async def test_files_are_read_after_the_text(service):
 async def test_a_document_posted_twice_is_shown_once(service):
     text = f"{EMPTY_BOARD} A/B 1/2 0; or, as I said, {EMPTY_BOARD} A/B 1/2 0;"
     assert len((await service.find(Source(text))).found) == 2
-    reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), Style())
+    reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), ReplyContext())
     [picture] = reply.drawings
     assert picture.spoiler, "a document is hidden if any copy of it is hidden"
     assert "isn't shown" not in reply.text
@@ -155,7 +155,7 @@ GAME = (
     ],
 )
 async def test_a_partly_hidden_text_is_all_hidden(service, text):
-    reply = await service.show(Source(text), Style())
+    reply = await service.show(Source(text), ReplyContext())
     assert [image.spoiler for image in reply.drawings] == [True]
     words = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
@@ -163,7 +163,7 @@ async def test_a_partly_hidden_text_is_all_hidden(service, text):
 
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
-    reply = await service.show(Source(f"||{EMPTY_BOARD}/15 SECRET/ 0/0 0||"), Style())
+    reply = await service.show(Source(f"||{EMPTY_BOARD}/15 SECRET/ 0/0 0||"), ReplyContext())
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
     assert reply.text.endswith("```||")
@@ -171,9 +171,9 @@ async def test_an_error_in_a_spoiler_is_a_spoiler(service):
 
 
 async def test_a_hidden_document_is_converted_behind_bars(service):
-    reply = await service.convert(Source(f"||{EMPTY_BOARD} AB/ 0/0 0||"), "cgp", Style())
+    reply = await service.convert(Source(f"||{EMPTY_BOARD} AB/ 0/0 0||"), "cgp", ReplyContext())
     assert reply.text == f"CGP:\n||```\n{EMPTY_BOARD} AB/ 0/0 0\n```||"
-    reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", Style())
+    reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", ReplyContext())
     assert [file.spoiler for file in reply.files] == [True]
 
 
@@ -184,7 +184,7 @@ async def test_the_error_location_is_shown_even_without_room_for_copies(service)
         ">a: AEINRST 8D NASTIER +66 66\n>b: AAAAAAA 15O AAA +3 3\n"
     )
     copies = "\n".join(f"{EMPTY_BOARD} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
-    reply = await service.show(Source(f"{copies}\n```\n{broken}```"), Style())
+    reply = await service.show(Source(f"{copies}\n```\n{broken}```"), ReplyContext())
     assert len(reply.text) <= 2000
     assert reply.files
     assert "Kibitz stopped reading here" in reply.text
@@ -193,7 +193,7 @@ async def test_the_error_location_is_shown_even_without_room_for_copies(service)
 async def test_reported_losses_are_bounded(service):
     document = json.loads(json_document.write(cgp.read(f"{EMPTY_BOARD} A/ 0/0 0 zq 1;").value))
     document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
-    reply = await service.convert(Source(json.dumps(document)), "text", Style())
+    reply = await service.convert(Source(json.dumps(document)), "text", ReplyContext())
     assert "Not included" in reply.text
     assert len(reply.text) <= 2000
 
@@ -201,14 +201,14 @@ async def test_reported_losses_are_bounded(service):
 async def test_the_file_of_a_chess_game_is_called_game(service):
     """A name with backticks cannot be shown in a code block, so the game is sent as a file."""
     text = '[White "```"]\n[Result "*"]\n\n1. e4 e5 *\n'
-    reply = await service.convert(Source(text), "pgn", Style())
+    reply = await service.convert(Source(text), "pgn", ReplyContext())
     assert [file.name for file in reply.files] == ["game.pgn"]
 
 
 async def test_copies_that_do_not_fit_go_to_a_file(service):
     long_lexicon = "L" * 900
     text = "\n".join(f"{EMPTY_BOARD} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
-    reply = await service.show(Source(text), Style())
+    reply = await service.show(Source(text), ReplyContext())
     assert len(reply.text) <= 2000
     [file] = reply.files
     assert file.text.count(f"lex {long_lexicon};\n") == 4
@@ -223,7 +223,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         f"{EMPTY_BOARD} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
         f"{EMPTY_BOARD} {'AEIOU' * 3}/ 0/0 0",
     ):
-        reply = await service.show(Source(text), Style(Appearance(layout=layout)))
+        reply = await service.show(Source(text), ReplyContext(Appearance(layout=layout)))
         assert reply.drawings, reply.text
         assert len(reply.drawings[0].alt) <= 1024
         assert len(reply.text) <= 2000
@@ -232,7 +232,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
 async def test_lone_surrogates_in_input_cause_no_error(service):
     text = f"{EMPTY_BOARD} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
-        await service.show(source, Style())
+        await service.show(source, ReplyContext())
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, RefusalError, Style
+from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, RefusalError, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
@@ -52,7 +52,7 @@ def service(store):
 
 
 async def show_text(service, text, **changes):
-    return await service.show(Source(text, **changes), Style())
+    return await service.show(Source(text, **changes), ReplyContext())
 
 
 async def test_a_stored_game_has_controls(service, store):
@@ -69,7 +69,7 @@ async def test_warnings_are_shown_at_their_turn_and_at_the_end(service):
     reply = await show_text(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
     for turn, expected in ((0, False), (1, False), (3, True)):
-        reply = await service.view(replace(MOMENT, turn=turn), Style())
+        reply = await service.view(replace(MOMENT, turn=turn), ReplyContext())
         assert ("the score is 26" in reply.text) is expected
 
 
@@ -77,13 +77,13 @@ async def test_the_read_error_is_shown_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(short_digest(f"gcg\0{broken}"), 3)
     await show_text(service, broken)
-    assert "⛔ Kibitz stopped reading here" in (await service.view(moment, Style())).text
-    assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
+    assert "⛔ Kibitz stopped reading here" in (await service.view(moment, ReplyContext())).text
+    assert "⛔" not in (await service.view(replace(moment, turn=2), ReplyContext())).text
 
 
 async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
-    reply = await service.view(replace(MOMENT, turn=9999, seat=7), Style())
+    reply = await service.view(replace(MOMENT, turn=9999, seat=7), ReplyContext())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(Copy).moment == MOMENT
 
@@ -92,12 +92,12 @@ async def test_a_position_has_one_moment(service):
     text = EMPTY_BOARD
     posted = await show_text(service, text)
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
-    reply = await service.view(moment, Style())
+    reply = await service.view(moment, ReplyContext())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
     assert reply.control(Copy).moment == replace(moment, turn=0, seat=None)
     for request in (
-        service.chart(moment, Style()),
-        service.replay(moment, Pace.USUAL, Style(), max_bytes=9),
+        service.chart(moment, ReplyContext()),
+        service.replay(moment, Pace.USUAL, ReplyContext(), max_bytes=9),
     ):
         with pytest.raises(RefusalError):
             await request
@@ -112,7 +112,9 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 
     monkeypatch.setattr(showing, "draw_replay", draw)
     await show_text(service, GAME)
-    requests = [service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=limit) for limit in (1000, 1000, 2000)]
+    requests = [
+        service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=limit) for limit in (1000, 1000, 2000)
+    ]
     replies = await asyncio.gather(*requests)
     assert sorted(made) == [1000, 2000]
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
@@ -122,15 +124,17 @@ async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", Mock(side_effect=ReplayError("too many bytes")))
     await show_text(service, GAME)
     with pytest.raises(RefusalError, match="too long for a replay"):
-        await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10)
+        await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=10)
 
 
 async def test_a_reduced_replay_is_reported(service):
     await show_text(service, GAME)
-    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
+    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
     max_bytes = len(full.picture.data) - 1
-    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=max_bytes)).drawings
+    [small] = (
+        reply := await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=max_bytes)
+    ).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
     assert len(small.picture.data) <= max_bytes
@@ -160,7 +164,7 @@ async def test_texts_of_a_game_stay_escaped(service):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(Copy).moment, turn=turn)
-            card = await service.view(moment, Style())
+            card = await service.view(moment, ReplyContext())
             assert len(card.text) <= MAX_TEXT
             assert not set(card.text) & {"\u202e"}
             assert "@everyone" not in card.text.replace("\\@", "")
@@ -181,18 +185,18 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
     if not findings.found:
         pytest.skip("this corpus file deliberately contains no game")
-    reply = await service.show(Source(""), Style(), findings)
+    reply = await service.show(Source(""), ReplyContext(), findings)
     if reply.control(Copy) is None:
         return
     for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
         for side in (None, 0):
             moment = replace(reply.control(Copy).moment, turn=turn, seat=side)
-            card = await service.view(moment, Style(Appearance(layout=Layout.TALL)))
+            card = await service.view(moment, ReplyContext(Appearance(layout=Layout.TALL)))
             assert card.control(Copy).moment == moment
             assert len(card.text) <= MAX_TEXT
             assert card.drawings
             assert str(turn) in [choice.value for choice in card.control(Turns).choices]
-    chart = await service.chart(reply.control(Copy).moment, Style())
+    chart = await service.chart(reply.control(Copy).moment, ReplyContext())
     assert chart.drawings
 
 
@@ -210,8 +214,8 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await show_text(service, GAME),
                 await show_text(service, game_link(history("g7", 2)), requester=requester),
-                await service.view(replace(MOMENT, turn=0), Style()),
-                await services[LIVE].show(requester, "g7", Style()),
+                await service.view(replace(MOMENT, turn=0), ReplyContext()),
+                await services[LIVE].show(requester, "g7", ReplyContext()),
             ]
     assert all(reply.is_answer for reply in replies)
     offered = [reply.control(Analyze) is not None for reply in replies]

@@ -11,7 +11,7 @@ import chess
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.notations import fen
 from bot.domain.crossword.notations import cgp
@@ -32,7 +32,7 @@ def chessboard_picture(
 ) -> Image.Image:
     """Return Kibitz's picture of a position, without the embedded text."""
     scene = chess_scene(
-        fen.read(text).value, Style(Appearance(theme, layout)), white_at_bottom=white_at_bottom
+        fen.read(text).value, ReplyContext(Appearance(theme, layout)), white_at_bottom=white_at_bottom
     )
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
@@ -54,7 +54,7 @@ def crossword_picture(
 ) -> Image.Image:
     """Return Kibitz's picture of a position, without the embedded text."""
     position = cgp.read(f"{placement} {rack}/ {scores} 0 {opcodes}").value
-    scene = position_scene(position, Style(Appearance(theme, layout)))
+    scene = position_scene(position, ReplyContext(Appearance(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import png
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.client import FINISH_SECONDS
 from bot.chat.source import Source
 from bot.features.showing.controls import PRESENTER
@@ -40,7 +40,8 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
         message = await wire.post(position("HELLO"))
         answer = await wire.wait_for_reply(message)
         card = await bot.services[PRESENTER].show(
-            Source(position("HELLO"), on_request=False), Style(bot.preferences._default, translator("en-US"))
+            Source(position("HELLO"), on_request=False),
+            ReplyContext(bot.preferences._default, translator("en-US")),
         )
     width, height = decode_picture(answer)
     assert 500 < width < height

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, RefusalError, Style, clip, moment_card
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext, clip, moment_card
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
@@ -120,26 +120,28 @@ class ChessAnalysisService:
         self._jobs = jobs
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_CACHED_ANALYSES)
 
-    async def analyze(self, moment: Moment, requester: Requester, style: Style, *, seconds: int = 0) -> Card:
+    async def analyze(
+        self, moment: Moment, requester: Requester, context: ReplyContext, *, seconds: int = 0
+    ) -> Card:
         """Return a card with the engine's evaluation of a stored position. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
             RefusalError: the position has expired, the queue is full, or the engine failed.
 
         """
-        translate = style.translate
+        translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         refuse_if_in_progress(item, translate)
         document = item.document
         if not is_chess(document):
             raise RefusalError(expired_card(translate))
-        await self._fairness.check(item, style, moment)
+        await self._fairness.check(item, context, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or DEFAULT_SECONDS, MAX_SECONDS)
         analysis = await self.evaluate(position, requester, translate, seconds=seconds)
         longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None
         return await self._documents.run_and_draw(
-            lambda: engine_card(analysis, moment, style, longer_seconds=longer_seconds)
+            lambda: engine_card(analysis, moment, context, longer_seconds=longer_seconds)
         )
 
     async def evaluate(
@@ -174,9 +176,11 @@ class ChessAnalysisService:
         return analysis
 
 
-def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
+def engine_card(
+    analysis: ChessAnalysis, moment: Moment, context: ReplyContext, *, longer_seconds: int | None
+) -> Card:
     """Return a card with the engine's lines, best first. Unless ``longer_seconds`` is None, a button lets the engine think for that long."""
-    translate = style.translate
+    translate = context.translate
     position = analysis.position
     if not analysis.lines:
         if not position.is_over:
@@ -196,7 +200,7 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
     ]
     scene = chess_scene(
         position,
-        style,
+        context,
         white_at_bottom=is_white_at_bottom(moment),
         sections=(Section(translate("Best move"), (best.san[0], score_text(best, translate))),),
         proposed_move=best.uci[0],
@@ -243,7 +247,7 @@ def tried_move_card(
     move: ChessMove,
     position_after: ChessPosition,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
@@ -252,12 +256,12 @@ def tried_move_card(
 
     ``evaluations`` contains the evaluation of the position before the move and, if known, of the position after it.
     """
-    translate = style.translate
+    translate = context.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
         lines.append(_comparison(move, position_after, evaluations, translate))
     scene = chess_scene(
-        position_after, style, white_at_bottom=is_white_at_bottom(moment), proposed_move=move.uci
+        position_after, context, white_at_bottom=is_white_at_bottom(moment), proposed_move=move.uci
     )
     alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
     controls = (AskEngine(moment), Try(moment)) if has_engine else (Try(moment),)

@@ -15,15 +15,15 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import MAX_CHOICES, Card, Moment, RefusalError, Style
+from bot.chat.card import MAX_CHOICES, Card, Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
+from bot.chat.reply_context import interaction_context
 from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
-from bot.chat.styling import interaction_style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH, is_typed_play
 from bot.features.analysis.chess import ChessAnalysisService
@@ -136,20 +136,20 @@ class AnalysisCommands(commands.Cog):
     ) -> None:
         analyses = await Press(interaction).require_service(ANALYSES)
         responder = Responder(interaction, private=private)
-        style = await interaction_style(interaction, private=private)
+        context = await interaction_context(interaction, private=private)
 
         async def find() -> AnalysisTarget:
-            return await self.bot.services[TRIALS].store_target(await pending_source, style, rack=rack)
+            return await self.bot.services[TRIALS].store_target(await pending_source, context, rack=rack)
 
         target = await responder.await_or_acknowledge(find())
         if target.chess_analyses is not None:
-            work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, style)
+            work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, context)
             await responder.show(work, restart=AskEngine(target.moment))
             return
         if target.is_live:
             responder = responder.in_private()  # a public answer would help one of the players
         await responder.show(
-            analyses.ranking_card(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
+            analyses.ranking_card(AnalysisQuestion(target.moment, context, lexicon, live=target.is_live))
         )
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
@@ -237,16 +237,16 @@ class AnalysisCommands(commands.Cog):
         async with answering(interaction):
             await count_request(interaction)
             responder = Responder(interaction, private=private)
-            style = await interaction_style(interaction, private=private)
+            context = await interaction_context(interaction, private=private)
             trials = self.bot.services[TRIALS]
-            moment = await responder.await_or_acknowledge(self._find_moment(interaction, position, style))
-            if await trials.is_live(moment, style.translate):
+            moment = await responder.await_or_acknowledge(self._find_moment(interaction, position, context))
+            if await trials.is_live(moment, context.translate):
                 responder = responder.in_private()  # a public answer would help one of the players
-            work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
+            work = trials.try_play(moment, move, context, Press(interaction).requester, lexicon=lexicon)
             await responder.send(await responder.await_or_acknowledge(work))
 
     async def _find_moment(
-        self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
+        self, interaction: discord.Interaction[KibitzBot], position: str, context: ReplyContext
     ) -> Moment:
         """Find the position in which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
 
@@ -256,7 +256,7 @@ class AnalysisCommands(commands.Cog):
         """
         if position:
             source = await source_from_option(interaction, position, None, private=True)
-            return await self.bot.services[TRIALS].store_position_to_try(source, style)
+            return await self.bot.services[TRIALS].store_position_to_try(source, context)
         channel = interaction.channel
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
@@ -265,7 +265,7 @@ class AnalysisCommands(commands.Cog):
                     if moment := _moment_under(self.bot, message):
                         return moment
         raise RefusalError.with_text(
-            style.translate(
+            context.translate(
                 "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )
         )
@@ -301,7 +301,7 @@ class AnalysisCommands(commands.Cog):
 
 
 async def answer_mention(
-    bot: KibitzBot, message: discord.Message, source: Source, style: Style
+    bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
     """Try the play or run the analysis that a message asks for, and return the card. If refused, return a card with the reason.
 
@@ -312,16 +312,18 @@ async def answer_mention(
         if play := _typed_play(message):
             replied, trials = replied_message(message), bot.services[TRIALS]
             moment = _moment_under(bot, replied) if replied is not None else None
-            moment = moment or await trials.store_position_to_try(source, style)
-            return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
+            moment = moment or await trials.store_position_to_try(source, context)
+            return await trials.try_play(moment, play, context, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:
-            return await _analysis_card(bot, requester, source, style)
+            return await _analysis_card(bot, requester, source, context)
     except RefusalError as refusal:
         return refusal.card
     return None
 
 
-async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
+async def _analysis_card(
+    bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
+) -> Card | None:
     """Return the card with the best plays in a position. Return None if this bot cannot analyze crossword games.
 
     Also return None if the game may be in progress, because a public answer would help one of the players. The author of
@@ -334,10 +336,10 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
     analyses = bot.services.find(ANALYSES)
     if analyses is None:
         return None
-    target = await bot.services[TRIALS].store_target(source, style)
+    target = await bot.services[TRIALS].store_target(source, context)
     if target.chess_analyses is not None:
-        return await target.chess_analyses.analyze(target.moment, requester, style)
-    return None if target.is_live else await analyses.ranking_card(AnalysisQuestion(target.moment, style))
+        return await target.chess_analyses.analyze(target.moment, requester, context)
+    return None if target.is_live else await analyses.ranking_card(AnalysisQuestion(target.moment, context))
 
 
 def _typed_play(message: discord.Message) -> str:

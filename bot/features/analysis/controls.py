@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Choice, Moment, Style
+from bot.chat.card import Choice, Moment, ReplyContext
 from bot.chat.control import (
     Button,
     Field,
@@ -83,7 +83,7 @@ class AnalysisQuestion:
     """A user's request to analyze a position."""
 
     moment: Moment
-    style: Style = field(default_factory=Style)
+    context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
     """The requested lexicon. If empty, the position's lexicon or a preferred lexicon is used."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
@@ -127,7 +127,7 @@ class Analyze(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.reply_privately(
-            lambda style: analyses.ranking_card(AnalysisQuestion(self.moment, style, self.lexicon))
+            lambda context: analyses.ranking_card(AnalysisQuestion(self.moment, context, self.lexicon))
         )
 
 
@@ -147,7 +147,7 @@ class SwitchAnalysis(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda style: analyses.ranking_card(AnalysisQuestion(self.moment, style, self.lexicon))
+            lambda context: analyses.ranking_card(AnalysisQuestion(self.moment, context, self.lexicon))
         )
 
 
@@ -171,7 +171,9 @@ class AskEngine(MomentControl):
         chess_analyses = await press.require_service(CHESS_ANALYSES)
         await press.save_unfinished(self)
         await press.reply_privately(
-            lambda style: chess_analyses.analyze(self.moment, press.requester, style, seconds=self.seconds)
+            lambda context: chess_analyses.analyze(
+                self.moment, press.requester, context, seconds=self.seconds
+            )
         )
 
 
@@ -191,14 +193,14 @@ class _RankingControl(MomentControl):
         AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _decode_details, _encode_details)
     ] = field(default_factory=AnalysisDetails)
 
-    def question(self, style: Style) -> AnalysisQuestion:
-        return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
+    def question(self, context: ReplyContext) -> AnalysisQuestion:
+        return AnalysisQuestion(self.moment, context, self.lexicon, details=self.details)
 
     async def show_play(self, press: Press, rank: int) -> None:
         """Show the ranking again, with the play at ``rank`` on the board."""
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda style: analyses.ranking_card(replace(self.question(style), rank=rank), self.method)
+            lambda context: analyses.ranking_card(replace(self.question(context), rank=rank), self.method)
         )
 
 
@@ -268,12 +270,12 @@ class Deepen(_RankingControl):
     async def act(self, press: Press) -> None:
         analyses, more_time = await press.require_service(ANALYSES), isinstance(self, MoreTime)
 
-        async def answer(style: Style) -> Card:
-            question = self.question(style)
+        async def answer(context: ReplyContext) -> Card:
+            question = self.question(context)
             if not more_time and (stored_card := await analyses.stored_card(question, self.method)):
                 return stored_card
             work = await analyses.start(question, self.method, press.requester, more_time=more_time)
-            reply = await press.follow(work, style.translate)
+            reply = await press.follow(work, context.translate)
             if reply.is_answer:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
@@ -311,11 +313,11 @@ class Post(_RankingControl):
         return Button(translate("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post in the server's style, if the user may write in the channel."""
+        """Post with the server's appearance and language, if the user may write in the channel."""
         analyses = await press.require_service(ANALYSES)
         await press.post(
-            lambda style: analyses.ranking_card(
-                replace(self.question(style), rank=self.rank, poster=press.display_name), self.method
+            lambda context: analyses.ranking_card(
+                replace(self.question(context), rank=self.rank, poster=press.display_name), self.method
             ),
             lambda other: isinstance(other, Post),
         )
@@ -337,8 +339,8 @@ class Try(MomentControl):
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         await press.save_unfinished(self)
         await press.reply_privately(
-            lambda style: press.bot.services[TRIALS].try_play(
-                self.moment, typed["play"], style, press.requester, lexicon=self.lexicon
+            lambda context: press.bot.services[TRIALS].try_play(
+                self.moment, typed["play"], context, press.requester, lexicon=self.lexicon
             )
         )
 
@@ -357,8 +359,8 @@ class SuggestionMenu(MomentControl):
     async def act(self, press: Press) -> None:
         public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)
         await press.change(
-            lambda style: press.bot.services[TRIALS].try_play(
-                self.moment, press.value, style, press.requester, lexicon=self.lexicon, public=public
+            lambda context: press.bot.services[TRIALS].try_play(
+                self.moment, press.value, context, press.requester, lexicon=self.lexicon, public=public
             )
         )
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, Protocol
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game, next_turn_if_ordinary
@@ -40,12 +40,14 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`RefusalError` if an answer would be a spoiler for the reader (``style.user_id``)."""
+    """Raises :exc:`RefusalError` if an answer would be a spoiler for the reader (``context.user_id``)."""
 
-    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(
+        self, positions: Sequence[Position | ChessPosition], context: ReplyContext
+    ) -> None:
         """Check whether an analysis of these positions may be shown."""
 
-    async def check_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         """Check whether the answer to a question about words may be shown."""
 
 
@@ -56,30 +58,30 @@ class Fairness:
         self._documents = documents
         self.guards: list[Guard] = []
 
-    async def check(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
+    async def check(self, item: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
         """Check whether an analysis may be shown: of one position (``moment``) or, without a moment, of a whole game.
 
         Raises:
             RefusalError: the analysis would be a spoiler.
 
         """
-        if style.user_id:
+        if context.user_id:
             positions, played_words = await self._documents.run(_analyzed_positions_and_words, item, moment)
             for guard in self.guards:
-                await guard.check_positions(positions, style)
+                await guard.check_positions(positions, context)
             if played_words:
-                await self.check_words(WordQuestion(WordTool.CHECK, played_words), style)
+                await self.check_words(WordQuestion(WordTool.CHECK, played_words), context)
 
-    async def check_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         """Check whether the answer to a question about words may be shown.
 
         Raises:
             RefusalError: the answer would be a spoiler.
 
         """
-        if style.user_id:
+        if context.user_id:
             for guard in self.guards:
-                await guard.check_words(question, style)
+                await guard.check_words(question, context)
 
 
 def _analyzed_positions_and_words(

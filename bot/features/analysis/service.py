@@ -85,7 +85,7 @@ class AnalysisService:
                 also raised if the result is no longer stored or the game may still be in progress.
 
         """
-        translate = question.style.translate
+        translate = question.context.translate
         try:
             subject = await self._load_subject(question)
             remarks: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class AnalysisService:
             result is None
             and (result := await self.saved_result(question.moment.digest, request)) is not None
         ):
-            remarks = (question.style.translate("From an earlier analysis."),)
+            remarks = (question.context.translate("From an earlier analysis."),)
         if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
         self._cache(request, result)
@@ -135,7 +135,7 @@ class AnalysisService:
             RefusalError: there is nothing to analyze, or the queue is full.
 
         """
-        translate = question.style.translate
+        translate = question.context.translate
         subject = await self._load_subject(question)
         request = self._make_request(subject, question, method)
         state, seconds = None, question.seconds
@@ -188,11 +188,11 @@ class AnalysisService:
         return result
 
     async def _load_subject(self, question: AnalysisQuestion) -> Subject:
-        moment, translate = question.moment, question.style.translate
+        moment, translate = question.moment, question.context.translate
         item = await self._documents.document(moment.digest, translate)
         if is_chess(item.document):
             raise RefusalError.with_text(translate("This analysis is for crossword games, not for chess."))
-        await self._fairness.check(item, question.style, moment)
+        await self._fairness.check(item, question.context, moment)
         return await self._documents.run(subject_of, item, moment, translate)
 
     def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
@@ -202,11 +202,11 @@ class AnalysisService:
         return AnalysisRequest(
             position,
             question.lexicon,
-            self._resources.preferred_lexica(question.lexicon or position.rules.lexicon, question.style),
+            self._resources.preferred_lexica(question.lexicon or position.rules.lexicon, question.context),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
             subject.play,
-            question.style.aliases,
+            question.context.aliases,
         )
 
     def _cache(self, request: AnalysisRequest, result: AnalysisResult) -> None:
@@ -245,7 +245,7 @@ class AnalysisService:
     async def _card(
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
-        translate = question.style.translate
+        translate = question.context.translate
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:
             raise RefusalError.with_text(
@@ -255,7 +255,7 @@ class AnalysisService:
             lambda: analysis_card(
                 result,
                 question.moment,
-                question.style,
+                question.context,
                 rank=question.rank,
                 details=_details_for(subject.position, question.details),
                 subject=subject,
@@ -290,7 +290,7 @@ def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion
 
     While the engine is being compiled, the bar shows the progress of the compilation instead.
     """
-    translate, limit = question.style.translate, question.seconds
+    translate, limit = question.context.translate, question.seconds
     if isinstance(progress, Compiling):
         words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")

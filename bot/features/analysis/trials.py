@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, Choice, Moment, RefusalError, Style, join_blocks
+from bot.chat.card import Card, Choice, Moment, RefusalError, ReplyContext, join_blocks
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
@@ -76,7 +76,7 @@ class TrialService:
         self,
         moment: Moment,
         play_text: str,
-        style: Style,
+        context: ReplyContext,
         requester: Requester,
         *,
         lexicon: str = "",
@@ -89,11 +89,11 @@ class TrialService:
                 a game that is still in progress.
 
         """
-        translate = style.translate
+        translate = context.translate
         item = await self._documents.document(moment.digest, translate)
-        await self._fairness.check(item, style, moment)
+        await self._fairness.check(item, context, moment)
         if kind_of(item.document) is CHESS:
-            return await self._try_move(item, moment, play_text, style, requester)
+            return await self._try_move(item, moment, play_text, context, requester)
         if self._resources is None:
             raise RefusalError.with_text(translate("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, translate)
@@ -105,7 +105,7 @@ class TrialService:
 
         def run() -> Trial:
             try:
-                return try_play(position, play_text, style, lexicon, resources)
+                return try_play(position, play_text, context, lexicon, resources)
             except DomainError as error:
                 corrected_play = play_in_other_direction(play_text, position)
                 suggestion = (
@@ -119,9 +119,9 @@ class TrialService:
                 ) from None
 
         trial = await self._documents.run(run)
-        await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), style)
+        await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), context)
         remarks = (live_game_warning(translate),) if subject.live else ()
-        return await self._documents.run_and_draw(trial_card, trial, moment, style, remarks=remarks)
+        return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
 
     async def is_live(self, moment: Moment, translate: Translator) -> bool:
         """Return whether a moment belongs to a crossword game that may still be in progress.
@@ -134,9 +134,9 @@ class TrialService:
         return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
 
     async def _try_move(
-        self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
+        self, item: FoundDocument, moment: Moment, move_text: str, context: ReplyContext, requester: Requester
     ) -> Card:
-        translate = style.translate
+        translate = context.translate
         refuse_if_in_progress(item, translate)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
@@ -158,7 +158,7 @@ class TrialService:
                 move,
                 position_after,
                 moment,
-                style,
+                context,
                 evaluations=evaluations,
                 has_engine=self._chess_analyses is not None,
             )
@@ -188,7 +188,7 @@ class TrialService:
             log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
 
-    async def store_target(self, source: Source, style: Style, *, rack: str = "") -> AnalysisTarget:
+    async def store_target(self, source: Source, context: ReplyContext, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
         Return the position to analyze. In a crossword game, this is the last position in which the rack of the player to move is
@@ -198,7 +198,7 @@ class TrialService:
             RefusalError: there is nothing to analyze.
 
         """
-        translate = style.translate
+        translate = context.translate
         found = (await self._presenter.find_privately(source, translate)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         refuse_if_in_progress(item, translate)
@@ -215,18 +215,18 @@ class TrialService:
             except DomainError as error:
                 raise RefusalError.with_text(escape_line(translate.problem(error))) from None
         moment = await self._store(item, source)
-        await self._fairness.check(item, style, moment)
+        await self._fairness.check(item, context, moment)
         return AnalysisTarget(moment, is_live)
 
-    async def store_position_to_try(self, source: Source, style: Style) -> Moment:
+    async def store_position_to_try(self, source: Source, context: ReplyContext) -> Moment:
         """Store the first document in a source. Return the last position in which a play can be tried.
 
         Raises:
             RefusalError: there is no position.
 
         """
-        item = (await self._presenter.find_privately(source, style.translate)).found[0]
-        refuse_if_in_progress(item, style.translate)
+        item = (await self._presenter.find_privately(source, context.translate)).found[0]
+        refuse_if_in_progress(item, context.translate)
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from bot.chat.card import MAX_TEXT, Card, Style
+from bot.chat.card import MAX_TEXT, Card, ReplyContext
 from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
@@ -40,18 +40,18 @@ class WordLookup:
         """Return the names of the installed lexica. Call this on a worker thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def answer(self, question: WordQuestion, lexicon: str, style: Style) -> Card:
+    async def answer(self, question: WordQuestion, lexicon: str, context: ReplyContext) -> Card:
         """Return the card that answers a question.
 
         Raises:
             RefusalError: the answer would be a spoiler.
 
         """
-        await self._fairness.check_words(question, style)
+        await self._fairness.check_words(question, context)
 
         def answer_or_refuse() -> Card:
             try:
-                cards = WordCards(*self._load_lexicon(lexicon, style), style.translate)
+                cards = WordCards(*self._load_lexicon(lexicon, context), context.translate)
                 match question.tool:
                     case WordTool.CHECK:
                         return cards.check(question.words, self._lexica.other_lexica_with)
@@ -60,14 +60,14 @@ class WordLookup:
                     case WordTool.ANAGRAM:
                         return cards.anagrams(question.words[0], shorter=question.shorter)
             except DomainError as error:
-                problem = escape(style.translate.problem(error))
+                problem = escape(context.translate.problem(error))
                 return Card(
-                    style.translate("That doesn't work: {problem}.", problem=problem), is_answer=False
+                    context.translate("That doesn't work: {problem}.", problem=problem), is_answer=False
                 )
 
         return await self._documents.run(answer_or_refuse)
 
-    def _load_lexicon(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
+    def _load_lexicon(self, lexicon: str, context: ReplyContext) -> tuple[Lexicon, str]:
         """Load the requested lexicon or, if none is requested, the most suitable lexicon.
 
         Also return the name of the preferred lexicon if it isn't installed, otherwise "".
@@ -76,9 +76,9 @@ class WordLookup:
             DomainError: the requested lexicon isn't installed, no lexicon for the language is installed, or the files are unreadable.
 
         """
-        name = lexicon or style.lexicon
+        name = lexicon or context.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
-        choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
+        choice = self._lexica.choose(name, distribution, (self._default_lexicon,), context.aliases)
         # A requested lexicon is never replaced: ``find`` raises an error if it isn't installed.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
         return self._lexica.load(installed), choice.missing_lexicon

@@ -16,9 +16,9 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
+from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
-from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGameService
 from bot.features.showing.controls import PRESENTER
@@ -79,8 +79,8 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         responder = Responder(interaction, private=True)
         presenter = self.bot.services[PRESENTER]
         source, findings = await responder.await_or_acknowledge(presenter.find_pending(pending_source))
-        style = await interaction_style(interaction, private=True)
-        await responder.show(presenter.open(source, style, findings))
+        context = await interaction_context(interaction, private=True)
+        await responder.show(presenter.open(source, context, findings))
 
     @app_commands.command(
         name=locale_str("list"), description=locale_str("List the live games in this channel")

@@ -51,7 +51,7 @@ class Seat(Control):
     async def act(self, press: Press) -> None:
         live = await press.require_service(LIVE)
         await press.defer()
-        style = await press.style(private=False)
+        context = await press.context(private=False)
         moderator = press.guild_id is not None and press.is_moderator
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
@@ -63,13 +63,13 @@ class Seat(Control):
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
-            result = await live.press_seat(press.requester, self.draws_id, style, change)
+            result = await live.press_seat(press.requester, self.draws_id, context, change)
             if result is not None:
-                await press.edit(result[0], style.translate)
+                await press.edit(result[0], context.translate)
         refusal = (
-            style.translate("This game is no longer stored here.")
+            context.translate("This game is no longer stored here.")
             if result is None
-            else refusal_words(result[1], style.translate)
+            else refusal_words(result[1], context.translate)
         )
         if refusal:
             await press.send_text(refusal)

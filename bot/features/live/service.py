@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, RefusalError, Style
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import JoinedGame, SeatOutcome, Seats
@@ -102,22 +102,22 @@ class LiveGameService:
         """Return the ids of a channel's games, latest first."""
         return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
-    async def list_games(self, channel_id: int, style: Style) -> Card:
+    async def list_games(self, channel_id: int, context: ReplyContext) -> Card:
         return await self._documents.run(
-            game_list_card, await self._store.live_games(channel_id), style.translate
+            game_list_card, await self._store.live_games(channel_id), context.translate
         )
 
     async def show(
-        self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
+        self, requester: Requester, game_id: str | None, context: ReplyContext, *, own_rack: bool = False
     ) -> Card:
         """Show a game or, without a ``game_id``, the latest game in the channel. ``own_rack`` adds the user's own rack."""
-        translate = style.translate
+        translate = context.translate
         game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
         joined, home = await self._find(requester, game_id, translate)
         if own_rack:
-            return await self._show_own_rack(requester, home, style)
+            return await self._show_own_rack(requester, home, context)
         state = joined.game
         news = LiveNews(
             game_id,
@@ -137,12 +137,12 @@ class LiveGameService:
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user_id)
         return await self._documents.run_and_draw(
-            partial(posted_card, (item,), style, self._controls_for, are_stored=True)
+            partial(posted_card, (item,), context, self._controls_for, are_stored=True)
         )
 
-    async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
+    async def show_seats(self, requester: Requester, game_id: str, context: ReplyContext) -> Card:
         """Show the seats of a game in its home channel."""
-        translate = style.translate
+        translate = context.translate
         joined, home = await self._find(requester, game_id, translate)
         if home is None or joined.replay_result is None or not is_home(home, requester.channel_id, game_id):
             return Card(
@@ -156,7 +156,7 @@ class LiveGameService:
         self,
         requester: Requester,
         draws_id: int,
-        style: Style,
+        context: ReplyContext,
         change: Callable[[Seats, int], tuple[Seats, SeatOutcome]],
     ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
@@ -177,15 +177,17 @@ class LiveGameService:
         if result is None:
             return None
         seats, outcome = result
-        return seats_card(home.game_id, draws_id, names, seats, style.translate), outcome
+        return seats_card(home.game_id, draws_id, names, seats, context.translate), outcome
 
-    async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
+    async def forget(
+        self, requester: Requester, game_id: str, context: ReplyContext, *, moderator: bool
+    ) -> Card:
         """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also do so.
 
         The seats are deleted only by a moderator or, while no seat is taken, by the first poster. Otherwise, any player could free
         another player's seat.
         """
-        translate = style.translate
+        translate = context.translate
         record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
@@ -232,9 +234,11 @@ class LiveGameService:
         home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 
-    async def _show_own_rack(self, requester: Requester, home: GameHome | None, style: Style) -> Card:
+    async def _show_own_rack(
+        self, requester: Requester, home: GameHome | None, context: ReplyContext
+    ) -> Card:
         """Show a game with the user's own rack. Only turns posted in the home channel count."""
-        translate = style.translate
+        translate = context.translate
         if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(translate)
         record = await self._store.live_game(home.channel_id, home.game_id)
@@ -262,7 +266,7 @@ class LiveGameService:
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
-            card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
+            card = replace(card_at(item, moment, context, lambda *_: ()), controls=(), more=())
             if trusted_turn < joined.turn_count:
                 remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",

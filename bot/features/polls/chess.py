@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, Moment, RefusalError, Style
+from bot.chat.card import Drawing, Moment, RefusalError, ReplyContext
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessMove
@@ -57,7 +57,7 @@ class ChessPollKind:
         self,
         position: ChessPosition,
         moment: Moment,
-        style: Style,
+        context: ReplyContext,
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
@@ -65,13 +65,13 @@ class ChessPollKind:
         white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
-            numbered_scene(position, moves, style, white_at_bottom=white_at_bottom)
+            numbered_scene(position, moves, context, white_at_bottom=white_at_bottom)
             if moves
-            else chess_scene(position, style, white_at_bottom=white_at_bottom)
+            else chess_scene(position, context, white_at_bottom=white_at_bottom)
         )
-        return Drawing(scene, chess_alt_text(position, style.translate, lead), moment.spoiler, "poll")
+        return Drawing(scene, chess_alt_text(position, context.translate, lead), moment.spoiler, "poll")
 
-    def read(self, position: ChessPosition, move_text: str, style: Style) -> tuple[ChessMove, str]:
+    def read(self, position: ChessPosition, move_text: str, context: ReplyContext) -> tuple[ChessMove, str]:
         """Read a typed move. Return the move, and the move in standard notation.
 
         Raises:
@@ -90,13 +90,13 @@ class ChessPollKind:
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
-        self, position: ChessPosition, plays: Votes[ChessMove], style: Style, requester: Requester
+        self, position: ChessPosition, plays: Votes[ChessMove], context: ReplyContext, requester: Requester
     ) -> Outcome:
         """Compare moves with each other and with the engine's moves."""
         analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
         )
-        return outcome_of(plays, analysis, style.translate)
+        return outcome_of(plays, analysis, context.translate)
 
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester

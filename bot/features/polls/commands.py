@@ -17,7 +17,7 @@ from bot.chat.card import Card, RefusalError
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.periodic import PeriodicTask
-from bot.chat.styling import server_style
+from bot.chat.reply_context import server_context
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLLS, poll_controls
@@ -103,9 +103,9 @@ class PollKeeper(commands.Cog):
         poll, polls = await bot.store.poll(message_id), bot.services.find(POLLS)
         if poll is None or polls is None:
             return
-        style = await server_style(bot, poll.guild_id)
+        context = await server_context(bot, poll.guild_id)
         try:
-            await _show(bot, poll, await polls.card(poll, style), style.translate, poll.author_id)
+            await _show(bot, poll, await polls.card(poll, context), context.translate, poll.author_id)
         except (RefusalError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
@@ -119,20 +119,20 @@ class PollKeeper(commands.Cog):
         if polls is None or (claimed_until := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
-        style = await server_style(bot, poll.guild_id)
+        context = await server_context(bot, poll.guild_id)
         try:
             try:
-                card = await polls.card(poll, style)
-                waiting_words = style.translate("⏳ Comparing the answers …")
+                card = await polls.card(poll, context)
+                waiting_words = context.translate("⏳ Comparing the answers …")
                 card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
-                await _show(bot, poll, card, style.translate, None)
-                result = await polls.make_result_card(poll, style)
+                await _show(bot, poll, card, context.translate, None)
+                result = await polls.make_result_card(poll, context)
             except RefusalError as refusal:
                 result = refusal.card
             if bot.is_closing:
                 await bot.store.release_poll(poll.message_id, claimed_until)
                 return True
-            await _show(bot, poll, result, style.translate, poll.author_id)
+            await _show(bot, poll, result, context.translate, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info(
                 "the result of a poll was not shown, because its message or channel is not accessible: %s",

@@ -21,7 +21,7 @@ from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import FoundDocument
 
 if TYPE_CHECKING:
-    from bot.chat.card import Style
+    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
     from bot.features.polls.commands import PollKeeper
     from bot.features.polls.service import PollService
@@ -100,11 +100,11 @@ class Ask(MomentControl):
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
                 )
             )
-        await polls.check_no_spoilers(self.moment, await press.style(private=False))
+        await polls.check_no_spoilers(self.moment, await press.context(private=False))
         await press.interaction.response.defer(thinking=True)
-        style = await press.server_style()
-        card, poll = await polls.prepare(self.moment, press.user_id, duration, style)
-        await press.send(replace(card, controls=()), style.translate, private=False)
+        context = await press.server_context()
+        card, poll = await polls.prepare(self.moment, press.user_id, duration, context)
+        await press.send(replace(card, controls=()), context.translate, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
         if not await bot.store.keep_poll(poll):
@@ -112,7 +112,7 @@ class Ask(MomentControl):
             raise RefusalError.with_text(translate("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls are added last.
-        await press.edit(card, style.translate, owner_id=press.user_id)
+        await press.edit(card, context.translate, owner_id=press.user_id)
 
 
 @control("poll:{action}")
@@ -151,10 +151,10 @@ class PollAction(Control):
 
 async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str]) -> None:
 
-    async def save_answer(style: Style) -> Card:
-        server_style = await press.server_style()
+    async def save_answer(context: ReplyContext) -> Card:
+        server_context = await press.server_context()
         polls = await press.require_service(POLLS)
-        card = await polls.save_answer(message_id, press.user_id, values["play"], server_style, style)
+        card = await polls.save_answer(message_id, press.user_id, values["play"], server_context, context)
         _keeper(press).request_update(message_id)
         return card
 
@@ -171,8 +171,8 @@ class LookAnyway(Control):
 
     async def act(self, press: Press) -> None:
 
-        async def record_look(style: Style) -> Card:
-            translate = style.translate
+        async def record_look(context: ReplyContext) -> Card:
+            translate = context.translate
             try:
                 await press.bot.store.record_analysis_view(self.message_id, press.user_id)
             except KeyError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, Moment, RefusalError, Style
+from bot.chat.card import Drawing, Moment, RefusalError, ReplyContext
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.crossword.play import Play
@@ -78,15 +78,15 @@ class CrosswordPollKind:
         self,
         position: Position,
         moment: Moment,
-        style: Style,
+        context: ReplyContext,
         lead: str,
         plays: Sequence[tuple[str, Play]] = (),
     ) -> Drawing:
         """Return the board with the tiles of each play, numbered and faded."""
-        scene = numbered_scene(position, plays, style) if plays else position_scene(position, style)
-        return Drawing(scene, alt_text(position, style.translate, lead), moment.spoiler, "poll")
+        scene = numbered_scene(position, plays, context) if plays else position_scene(position, context)
+        return Drawing(scene, alt_text(position, context.translate, lead), moment.spoiler, "poll")
 
-    def read(self, position: Position, play_text: str, style: Style) -> tuple[Play, str]:
+    def read(self, position: Position, play_text: str, context: ReplyContext) -> tuple[Play, str]:
         """Read a typed play. Return the play, and the play in words.
 
         Raises:
@@ -98,10 +98,10 @@ class CrosswordPollKind:
             raise problem
         if self._resources is not None:
             lexica = self._resources.lexica
-            request = self._request(self._resources, position, (), style, Method.EQUITY)
+            request = self._request(self._resources, position, (), context, Method.EQUITY)
             lexicon = lexica.load(choose_lexicon(request, lexica).lexicon, position.rules.distribution)
             require_valid_words(position, play, lexicon)
-        return play, describe_play(play, position, style.translate)
+        return play, describe_play(play, position, context.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
         """Return the words of a play, valid or not."""
@@ -112,28 +112,28 @@ class CrosswordPollKind:
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
-        self, position: Position, plays: Votes[Play], style: Style, requester: Requester
+        self, position: Position, plays: Votes[Play], context: ReplyContext, requester: Requester
     ) -> Outcome:
         """Compare plays with each other and with the engine's plays."""
-        result = await self._analyze_plays(position, tuple(play for play, _ in plays), style, requester)
-        return await self._documents.run(outcome_of, position, plays, result, style.translate)
+        result = await self._analyze_plays(position, tuple(play for play, _ in plays), context, requester)
+        return await self._documents.run(outcome_of, position, plays, result, context.translate)
 
     async def _analyze_plays(
-        self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
+        self, position: Position, plays: tuple[Play, ...], context: ReplyContext, requester: Requester
     ) -> AnalysisResult | None:
         if self._resources is None:
             return None
         # With more than one tile in the bag, too few draws could be solved in time, so the plays are simulated.
         can_solve = can_be_solved(position) and position.bag_count <= 1
         method = Method.SOLUTION if can_solve else Method.SIMULATION
-        request = self._request(self._resources, position, plays, style, method)
+        request = self._request(self._resources, position, plays, context, method)
         try:
             return await (await self._resources.jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, DomainError) as error:
             log.info(
                 "the plays of a poll were not simulated or solved, and are compared by equity: %s", error
             )
-        request = self._request(self._resources, position, plays, style, Method.EQUITY)
+        request = self._request(self._resources, position, plays, context, Method.EQUITY)
         try:
             return await self._documents.run(analyze_position, request, self._resources.lexica, JobControl())
         except DomainError as error:
@@ -145,14 +145,16 @@ class CrosswordPollKind:
         resources: AnalysisResources,
         position: Position,
         plays: tuple[Play, ...],
-        style: Style,
+        context: ReplyContext,
         method: Method,
     ) -> AnalysisRequest:
-        preferred = resources.preferred_lexica(position.rules.lexicon, style)
+        preferred = resources.preferred_lexica(position.rules.lexicon, context)
         options = AnalysisOptions(
             _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT, COMPARE_SECONDS
         )
-        return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
+        return AnalysisRequest(
+            position, "", preferred, method, options, further=plays, aliases=context.aliases
+        )
 
 
 def outcome_of(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Card, Moment, RefusalError, Style
+from bot.chat.card import MAX_ALT, Card, Moment, RefusalError, ReplyContext
 from bot.chat.markdown import escape
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
@@ -57,7 +57,9 @@ class PollService:
         self._clock = clock
         self._guards = guards
 
-    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(
+        self, positions: Sequence[Position | ChessPosition], context: ReplyContext
+    ) -> None:
         """Check that an analysis of some positions may be shown.
 
         Raises:
@@ -69,49 +71,49 @@ class PollService:
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
         unannounced_poll_ids = []
-        for poll, view in await self._store.polls_about(boards, style.user_id):
-            takes_part = style.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
-            if poll.guild_id != style.guild_id and not takes_part:
+        for poll, view in await self._store.polls_about(boards, context.user_id):
+            takes_part = context.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
+            if poll.guild_id != context.guild_id and not takes_part:
                 # Outside the poll's server, a warning would disclose the poll. So only record that the user saw an analysis.
                 if view is None:
                     unannounced_poll_ids.append(poll.message_id)
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
-            if style.public:
+            if context.public:
                 raise RefusalError.with_text(
-                    style.translate(
+                    context.translate(
                         "🙋 A poll about this position is open: {link}. There is no public analysis until the "
                         "answers are revealed.",
                         link=link,
                     )
                 )
             if view not in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER}:
-                text = style.translate(
+                text = context.translate(
                     "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
                 )
                 raise RefusalError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
         for message_id in unannounced_poll_ids:
-            await self._store.record_analysis_view_outside(message_id, style.user_id)
+            await self._store.record_analysis_view_outside(message_id, context.user_id)
 
-    async def check_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         """Allow all questions about words, because the replies do not help anyone answer a poll."""
 
-    async def check_no_spoilers(self, moment: Moment, style: Style) -> None:
+    async def check_no_spoilers(self, moment: Moment, context: ReplyContext) -> None:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not give away a daily puzzle.
 
         Raises:
             RefusalError: the result would give away a daily puzzle, or the moment is not suitable for a poll.
 
         """
-        _, _, position = await self.find_position(moment, style.translate)
+        _, _, position = await self.find_position(moment, context.translate)
         for guard in self._guards:
             if guard is not self:
-                await guard.check_positions((position,), style)
+                await guard.check_positions((position,), context)
 
     async def prepare(
-        self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
+        self, moment: Moment, author_id: int, duration: timedelta | None, context: ReplyContext
     ) -> tuple[Card, Poll]:
         """Return the card of a new poll, and the poll. The caller posts the card, adds the message's ids to the poll, and stores the poll.
 
@@ -119,35 +121,40 @@ class PollService:
             RefusalError: the moment is not suitable for a poll.
 
         """
-        kind, item, position = await self.find_position(moment, style.translate)
+        kind, item, position = await self.find_position(moment, context.translate)
         ends = self._clock() + (duration or MAX_DURATION)
         # The document is stored again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board, ends)
-        return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), style), poll
+        return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), context), poll
 
-    async def card(self, poll: Poll, style: Style) -> Card:
+    async def card(self, poll: Poll, context: ReplyContext) -> Card:
         """Return the card of an open poll, with the current number of answers.
 
         Raises:
             RefusalError: the position is no longer stored.
 
         """
-        kind, _, position = await self.find_position(poll_moment(poll), style.translate)
+        kind, _, position = await self.find_position(poll_moment(poll), context.translate)
         entries = await self._store.poll_entries(poll.message_id)
-        return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, style)
+        return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, context)
 
     async def save_answer(
-        self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
+        self,
+        message_id: int,
+        user_id: int,
+        play_text: str,
+        server_context: ReplyContext,
+        context: ReplyContext,
     ) -> Card:
-        """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_style``.
+        """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_context``.
 
         Raises:
             RefusalError: the poll is over or full, or the play is impossible.
 
         """
-        poll, translate = await self._store.poll(message_id), style.translate
+        poll, translate = await self._store.poll(message_id), context.translate
         if poll is None or poll.ends <= self._clock():
             raise RefusalError.with_text(translate(POLL_IS_OVER))
         moment = poll_moment(poll)
@@ -157,9 +164,9 @@ class PollService:
                 WordTool.CHECK, await self._documents.run(kind.words_made, position, play_text)
             )
             for guard in self._guards:
-                await guard.check_words(question, style)
+                await guard.check_words(question, context)
             _, written_play = await self._documents.run(
-                kind.read, position, play_text, replace(server_style, translate=translate)
+                kind.read, position, play_text, replace(server_context, translate=translate)
             )
         except DomainError as error:
             raise RefusalError.with_text(
@@ -180,14 +187,14 @@ class PollService:
             )
         return accepted_answer_card(written_play, earlier_entry, moment, translate)
 
-    async def make_result_card(self, poll: Poll, style: Style) -> Card:
+    async def make_result_card(self, poll: Poll, context: ReplyContext) -> Card:
         """Compare the answers to a poll, and return the card with the result.
 
         Raises:
             RefusalError: the position is no longer stored.
 
         """
-        moment, translate = poll_moment(poll), style.translate
+        moment, translate = poll_moment(poll), context.translate
         kind, _, position = await self.find_position(moment, translate)
         entries = await self._store.poll_entries(poll.message_id)
 
@@ -196,20 +203,20 @@ class PollService:
             for entry in entries:
                 if entry.play is not None:
                     try:
-                        plays.append((kind.read(position, entry.play, style)[0], entry))
+                        plays.append((kind.read(position, entry.play, context)[0], entry))
                     except DomainError as error:  # for example because the lexicon has changed
                         log.info("a poll has an answer that is no longer possible: %s", error)
             return plays
 
         plays = await self._documents.run(read_plays)
-        outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
+        outcome = await kind.compare(position, plays, context, Requester(poll.author_id, poll.guild_id))
 
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
             sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
             lead = " ".join([translate("Proposed:"), *sentences])
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
-            drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
+            drawing = kind.drawing(position, moment, context, lead[: MAX_ALT // 3], labelled_plays)
             card = result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate)
             controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
@@ -236,10 +243,10 @@ def _draw_card(
     kind: PollKind,
     position: Any,  # noqa: ANN401 - the type depends on the kind
     entries: tuple[PollEntry, ...],
-    style: Style,
+    context: ReplyContext,
 ) -> Card:
-    translate = style.translate
-    drawing = kind.drawing(position, poll_moment(poll), style, translate("What would you play?"))
+    translate = context.translate
+    drawing = kind.drawing(position, poll_moment(poll), context, translate("What would you play?"))
     return replace(
         open_poll_card(poll, kind.line(position, translate), entries, translate), drawings=(drawing,)
     )

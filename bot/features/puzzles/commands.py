@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, CardMaker, Moment, RefusalError, Style
+from bot.chat.card import Card, CardMaker, Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
@@ -120,13 +120,13 @@ class PuzzleCommands(commands.Cog):
         self,
         interaction: discord.Interaction[KibitzBot],
         file: discord.Attachment,
-        style: Style,
+        context: ReplyContext,
         *,
         private: bool,
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
         puzzles, presenter = await Press(interaction).require_service(PUZZLES), self.bot.services[PRESENTER]
-        if reply := await puzzles.show_file(source, style):
+        if reply := await puzzles.show_file(source, context):
             return reply
         findings = await presenter.find(source)
         if (
@@ -134,9 +134,9 @@ class PuzzleCommands(commands.Cog):
             or findings.stopped_files
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
-            return await presenter.show(source, style, findings)
+            return await presenter.show(source, context, findings)
         raise RefusalError.with_text(
-            style.translate(
+            context.translate(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
                 "EPDs with `bm`, and PGN games that start from a given position."
             )
@@ -173,8 +173,8 @@ class PuzzleCommands(commands.Cog):
             kind = Kind(game) if game else None
             reader_id = interaction.user.id if private else None
             await Responder(interaction, private=private).answer(
-                lambda style: self.make_leaderboard_card(
-                    Press(interaction), kind, style, Period(time), reader_id
+                lambda context: self.make_leaderboard_card(
+                    Press(interaction), kind, context, Period(time), reader_id
                 )
             )
 
@@ -193,7 +193,7 @@ class PuzzleCommands(commands.Cog):
         self,
         press: Press,
         kind: Kind | None,
-        style: Style,
+        context: ReplyContext,
         period: Period = Period.WEEK,
         reader_id: int | None = None,
     ) -> Card:
@@ -203,7 +203,7 @@ class PuzzleCommands(commands.Cog):
             RefusalError: the user is not in a server.
 
         """
-        translate, guild = style.translate, press.interaction.guild
+        translate, guild = context.translate, press.interaction.guild
         if guild is None:
             raise RefusalError.with_text(translate("This works only in a server."))
         when = {

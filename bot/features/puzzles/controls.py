@@ -206,7 +206,7 @@ class DailyButton(Control):
         if press.guild_id is None:
             raise RefusalError.with_text((await press.translator())("This works only in a server."))
         await press.defer()
-        translate = (await press.style(private=False)).translate
+        translate = (await press.context(private=False)).translate
         key = DailyKey(press.guild_id, self.number, self.game)
         text = await (await press.require_service(DAILIES)).result_to_share(press.user_id, key, translate)
         await press.send(Card(f"<@{press.user_id}>: {text}"), translate, private=False)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.chat.card import Card, RefusalError, Style
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, stars_text, tries_note
@@ -83,13 +83,18 @@ _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
 def daily_card(
-    post: DailyPost, puzzle: ShownPuzzle | None, counts: DailyCounts, style: Style, *, is_closed: bool = False
+    post: DailyPost,
+    puzzle: ShownPuzzle | None,
+    counts: DailyCounts,
+    context: ReplyContext,
+    *,
+    is_closed: bool = False,
 ) -> Card:
     """Return the card of a daily puzzle, with the numbers of users who tried and solved it.
 
     ``puzzle`` may be None if the daily puzzle is over and no longer in the library.
     """
-    translate, key = style.translate, post.key
+    translate, key = context.translate, post.key
     number, note = str(key.number), _counts_line(counts, translate)
     if is_closed or puzzle is None:
         text = translate("Daily {number} is over; its solution is below.", number=number)
@@ -98,7 +103,7 @@ def daily_card(
         separator = " · " if counts.tried else " "
         note = f"{note}{separator}{translate('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if is_closed else post.puzzle)
-    drawings = () if puzzle is None else (puzzle.drawing(0, style),)
+    drawings = () if puzzle is None else (puzzle.drawing(0, context),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
 
@@ -118,11 +123,11 @@ def solution_card(
     puzzle: ShownPuzzle,
     counts: DailyCounts,
     solvers: Sequence[tuple[int, int]],
-    style: Style,
+    context: ReplyContext,
 ) -> Card:
     """Return the card of a daily puzzle that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
-    translate, key = style.translate, post.key
-    text, drawing = puzzle.solution(style)
+    translate, key = context.translate, post.key
+    text, drawing = puzzle.solution(context)
     head = translate("**Daily {number}**", number=str(key.number))
     blocks = [f"{head} · {_counts_line(counts, translate)}", text]
     if counts.solved:
@@ -248,7 +253,7 @@ class Dailies:
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )
 
-    async def card(self, post: DailyPost, style: Style, *, is_closed: bool = False) -> Card:
+    async def card(self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False) -> Card:
         """Return the card of a daily puzzle.
 
         Raises:
@@ -257,26 +262,26 @@ class Dailies:
         """
         counts = await self.store.daily_counts(post.key)
         try:
-            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
+            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         except RefusalError:
             if not is_closed:
                 raise
             puzzle = None
         return await self._documents.run_and_draw(
-            daily_card, post, puzzle, counts, style, is_closed=is_closed
+            daily_card, post, puzzle, counts, context, is_closed=is_closed
         )
 
-    async def solution(self, post: DailyPost, style: Style) -> Card:
+    async def solution(self, post: DailyPost, context: ReplyContext) -> Card:
         """Return the card of a daily puzzle that is over, with its solution.
 
         Raises:
             RefusalError: the library no longer has the puzzle.
 
         """
-        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
+        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
-        return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
+        return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, context)
 
     async def result_to_share(self, user_id: int, key: DailyKey, translate: Translator) -> str:
         """Return the text that shares a user's result.

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card, RefusalError, Style
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
 from bot.chat.periodic import PeriodicTask
@@ -99,17 +99,17 @@ class DailyPosts(commands.Cog):
         if guild is None or guild.unavailable:
             await store.put_off_daily(due, min(next_due, due.due + ABSENT_SERVER_PAUSE))
             return
-        style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
+        context = await self.bot.preferences.public_context(guild.id, guild.preferred_locale.value)
         must_retry = False
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
-                must_retry |= not await self._close(dailies, guild, post, style)
+                must_retry |= not await self._close(dailies, guild, post, context)
         role_id = due.settings.role_id
         games = [] if is_late else due.settings.games.split(",")
         for game in games:
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
-                must_retry |= not await self._post(dailies, guild, due.settings, key, style, role_id)
+                must_retry |= not await self._post(dailies, guild, due.settings, key, context, role_id)
                 role_id = None  # mention the role only once
         if not must_retry:
             await store.put_off_daily(due, next_due)
@@ -120,7 +120,7 @@ class DailyPosts(commands.Cog):
         guild: discord.Guild,
         settings: DailySettings,
         key: DailyKey,
-        style: Style,
+        context: ReplyContext,
         role_id: int | None,
     ) -> bool:
         """Post a daily puzzle. Return False if posting must be retried."""
@@ -134,11 +134,11 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not bot_may_in(channel, *SEND_PERMISSIONS):
             await store.close_daily(key)
-            await self._report_missing_channel(guild, channel_id, style)
+            await self._report_missing_channel(guild, channel_id, context)
             return True
         post = DailyPost(key, puzzle_id, channel_id, 0, 0)
         try:
-            card = await dailies.card(post, style)
+            card = await dailies.card(post, context)
             mentions = discord.AllowedMentions.none()
             if role_id is not None:
                 # Allow only a mention of the role that the server has chosen.
@@ -149,21 +149,23 @@ class DailyPosts(commands.Cog):
                 channel,
                 attempt_number,
                 card,
-                style.translate,
+                context.translate,
                 allowed_mentions=mentions,
                 nonce=_nonce_of(key),
             )
         except (RefusalError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
             if not isinstance(error, RefusalError):
-                await self._report_missing_channel(guild, channel_id, style)
+                await self._report_missing_channel(guild, channel_id, context)
             return True
         if message is not None:
             await store.record_daily(key, message.id)
             log.info("posted daily %d of %s in server %d", key.number, key.game, guild.id)
         return message is not None
 
-    async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
+    async def _close(
+        self, dailies: Dailies, guild: discord.Guild, post: DailyPost, context: ReplyContext
+    ) -> bool:
         """Close a daily puzzle and post its solution. Return False if this must be retried."""
         store = self.bot.store
         attempt_number = await store.claim_closing(post.key)
@@ -182,8 +184,8 @@ class DailyPosts(commands.Cog):
                 post,
                 channel,
                 attempt_number,
-                await dailies.solution(post, style),
-                style.translate,
+                await dailies.solution(post, context),
+                context.translate,
                 nonce=f"over:{post.message_id}",
                 reference=reference_to(channel.get_partial_message(post.message_id)),
             )
@@ -192,7 +194,7 @@ class DailyPosts(commands.Cog):
         except (RefusalError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d was not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.translate)
+        await self._edit(channel, post, await dailies.card(post, context, is_closed=True), context.translate)
         return True
 
     async def _send_once(
@@ -242,12 +244,12 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):
             return
-        style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
+        context = await self.bot.preferences.public_context(guild.id, guild.preferred_locale.value)
         try:
-            card = await dailies.card(post, style)
+            card = await dailies.card(post, context)
         except RefusalError:
             return
-        if await self._edit(channel, post, card, style.translate):
+        if await self._edit(channel, post, card, context.translate):
             await self.bot.store.record_shown_counts(post)
 
     async def _edit(
@@ -267,10 +269,12 @@ class DailyPosts(commands.Cog):
             return not is_temporary(error)
         return True
 
-    async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
+    async def _report_missing_channel(
+        self, guild: discord.Guild, channel_id: int, context: ReplyContext
+    ) -> None:
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
-        text = style.translate(
+        text = context.translate(
             "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz isn't allowed to send "
             "messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
@@ -278,7 +282,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and bot_may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    await send_card(channel.send, Card(text, is_answer=False), style.translate, None)
+                    await send_card(channel.send, Card(text, is_answer=False), context.translate, None)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

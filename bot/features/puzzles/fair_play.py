@@ -15,7 +15,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import RefusalError, Style
+from bot.chat.card import RefusalError, ReplyContext
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_to_solve
 from bot.domain.crossword.position import Position
@@ -182,30 +182,32 @@ class DailyGuard:
         self._library = library
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_CACHED_TELLTALES)
 
-    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(
+        self, positions: Sequence[Position | ChessPosition], context: ReplyContext
+    ) -> None:
         """Check that a reply may contain an analysis of some positions.
 
         Raises:
             RefusalError: the analysis would give a daily away.
 
         """
-        for kind, puzzle_id in await self._protected_dailies(style):
+        for kind, puzzle_id in await self._protected_dailies(context):
             telltale = await self._telltale(kind, puzzle_id)
             if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
-                await self._require_finished(kind, puzzle_id, style)
+                await self._require_finished(kind, puzzle_id, context)
 
-    async def check_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         """Check that a reply may contain the answer to a question about words.
 
         Raises:
             RefusalError: the answer would give a daily away.
 
         """
-        for kind, puzzle_id in await self._protected_dailies(style):
+        for kind, puzzle_id in await self._protected_dailies(context):
             if (await self._telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
-                await self._require_finished(kind, puzzle_id, style)
+                await self._require_finished(kind, puzzle_id, context)
 
-    async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
+    async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
         """Return a (game, puzzle id) pair for each open daily that a reply must not give away.
 
         These are the server's dailies and, if the user plays dailies, those of all servers.
@@ -213,22 +215,22 @@ class DailyGuard:
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:
             return ()
-        open_here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
+        open_here = await self._store.open_dailies(context.guild_id) if context.guild_id is not None else ()
         protected = {(post.key.game, post.puzzle) for post in open_here}
-        if not open_puzzles <= protected and await self._store.has_answered_dailies(style.user_id):
+        if not open_puzzles <= protected and await self._store.has_answered_dailies(context.user_id):
             protected |= open_puzzles
         return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected))
 
-    async def _require_finished(self, kind: Kind, puzzle_id: str, style: Style) -> None:
-        if not await self._store.is_daily_over(style.user_id, kind, puzzle_id):
+    async def _require_finished(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
+        if not await self._store.is_daily_over(context.user_id, kind, puzzle_id):
             raise RefusalError.with_text(
-                style.translate(
+                context.translate(
                     "🗓 This would give away today's daily. Solve it or look at its solution first."
                 )
             )
-        if style.public:
+        if context.public:
             raise RefusalError.with_text(
-                style.translate("🗓 This would give away today's daily to others. Ask again in private.")
+                context.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
     async def _telltale(self, kind: Kind, puzzle_id: str) -> Telltale:

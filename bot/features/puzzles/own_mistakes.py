@@ -22,7 +22,7 @@ from bot.storage.store import Store
 from bot.storage.user_games import MAX_GAMES
 
 if TYPE_CHECKING:
-    from bot.chat.card import Style
+    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
 
 MISTAKES: ServiceKey[UserMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
@@ -39,10 +39,10 @@ class NextMistake(Control):
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
-        await press.reply_privately(lambda style: next_mistake(press, self.game, style))
+        await press.reply_privately(lambda context: next_mistake(press, self.game, context))
 
 
-async def next_mistake(press: Press, game: str, style: Style) -> Card:
+async def next_mistake(press: Press, game: str, context: ReplyContext) -> Card:
     """Return a mistake from the user's own games as a puzzle.
 
     Raises:
@@ -51,7 +51,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
-    request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, context)
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 
 
@@ -85,7 +85,7 @@ class UserMistakes:
                 unsolved_mistake = unsolved_mistake or (question, game)
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
-        translate = request.style.translate
+        translate = request.context.translate
         raise RefusalError.with_text(
             translate("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.chat.card import Card, Moment, RefusalError, Style, join_blocks
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext, join_blocks
 from bot.chat.control import Control
 from bot.chat.source import Source
 from bot.domain.chess.documents import PuzzleSet
@@ -67,7 +67,7 @@ class _PuzzleSession:
     """The id under which answers are stored."""
     heading: str
     puzzle: ShownPuzzle
-    style: Style
+    context: ReplyContext
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
@@ -75,14 +75,14 @@ class _PuzzleSession:
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[PuzzleButton, ...]:
-        hints = () if progress.is_over else self.puzzle.hints(progress.encoded_moves, self.style.translate)
+        hints = () if progress.is_over else self.puzzle.hints(progress.encoded_moves, self.context.translate)
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card of the unsolved puzzle after the user's moves so far."""
-        text = card_text(self.heading, self.puzzle.question(self.style.translate))
-        drawing = self.puzzle.drawing(progress.encoded_moves, self.style)
-        note = tries_note(progress, self.style.translate)
+        text = card_text(self.heading, self.puzzle.question(self.context.translate))
+        drawing = self.puzzle.drawing(progress.encoded_moves, self.context)
+        note = tries_note(progress, self.context.translate)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
 
@@ -132,7 +132,7 @@ class Puzzles:
             return ShownCrosswordPuzzle(puzzle, self._resources)
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
-    async def next(self, user_id: int, request: PuzzleRequest, style: Style) -> Card:
+    async def next(self, user_id: int, request: PuzzleRequest, context: ReplyContext) -> Card:
         """Return a new puzzle near the user's rating, and mark it as seen.
 
         Raises:
@@ -155,30 +155,30 @@ class Puzzles:
 
         choice = await self._documents.run(choose)
         if choice is None:
-            raise RefusalError(none_left_card(request, style.translate))
+            raise RefusalError(none_left_card(request, context.translate))
         puzzle_id, puzzle = choice
         await self.store.change_progress(user_id, kind, puzzle_id, leave_unchanged)
         request = replace(request, puzzle_id=puzzle_id)
         session = _PuzzleSession(
-            user_id, request, puzzle_id, style.translate("**Puzzle**"), self._make_shown(puzzle), style
+            user_id, request, puzzle_id, context.translate("**Puzzle**"), self._make_shown(puzzle), context
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
-    async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+    async def next_posted(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
         """Return the next puzzle in a posted file.
 
         Raises:
             RefusalError: the file has expired, or there is no next puzzle.
 
         """
-        _, _, next_request = await self._posted_puzzle(request, style.translate)
+        _, _, next_request = await self._posted_puzzle(request, context.translate)
         if next_request is None:
-            raise RefusalError(expired_card(style.translate))
-        session, progress = await self._open_session(requester, next_request, style)
+            raise RefusalError(expired_card(context.translate))
+        session, progress = await self._open_session(requester, next_request, context)
         return await self._documents.run_and_draw(session.card, progress)
 
     async def answer(
-        self, requester: Requester, request: PuzzleRequest, answer_text: str, style: Style
+        self, requester: Requester, request: PuzzleRequest, answer_text: str, context: ReplyContext
     ) -> Card:
         """Judge a user's answer. The first answer to a puzzle counts for the rating.
 
@@ -186,8 +186,8 @@ class Puzzles:
             RefusalError: the puzzle no longer exists.
 
         """
-        translate = style.translate
-        session, progress_before = await self._open_session(requester, request, style)
+        translate = context.translate
+        session, progress_before = await self._open_session(requester, request, context)
         if progress_before.is_over:
             return await self._solution_card(session, progress_before, [stars_text(progress_before)])
         try:
@@ -224,14 +224,14 @@ class Puzzles:
 
         def card() -> Card:
             hints = hint_lines(session.puzzle.hints(progress.encoded_moves, translate), progress, translate)
-            drawings = (session.puzzle.drawing(progress.encoded_moves, style),) if verdict.is_right else ()
+            drawings = (session.puzzle.drawing(progress.encoded_moves, context),) if verdict.is_right else ()
             text, note = join_lines(verdict.text, line, *hints), tries_note(progress, translate)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
         return await self._documents.run_and_draw(card)
 
     async def show_move_menus(
-        self, requester: Requester, request: PuzzleRequest, start: str, style: Style
+        self, requester: Requester, request: PuzzleRequest, start: str, context: ReplyContext
     ) -> Card:
         """Show menus of the legal moves in a chess puzzle.
 
@@ -241,15 +241,15 @@ class Puzzles:
             RefusalError: the puzzle no longer exists.
 
         """
-        translate = style.translate
-        session, progress = await self._open_session(requester, request, style)
+        translate = context.translate
+        session, progress = await self._open_session(requester, request, context)
         if progress.is_over:
             return await self._solution_card(session, progress, [stars_text(progress)])
 
         def menus() -> Card:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
-            drawing = session.puzzle.drawing(progress.encoded_moves, style)
+            drawing = session.puzzle.drawing(progress.encoded_moves, context)
             position = session.puzzle.position(progress.encoded_moves)
             controls = legal_move_menus(request, position, start, translate)
             text = translate("Which piece moves, and where to?")
@@ -257,15 +257,15 @@ class Puzzles:
 
         return await self._documents.run_and_draw(menus)
 
-    async def take_hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+    async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
         """Return a card with one more hint than before, and record that it was taken. Each hint costs a star.
 
         Raises:
             RefusalError: the puzzle no longer exists.
 
         """
-        translate = style.translate
-        session, progress = await self._open_session(requester, request, style)
+        translate = context.translate
+        session, progress = await self._open_session(requester, request, context)
         hints = await self._documents.run(session.puzzle.hints, progress.encoded_moves, translate)
 
         def count_hint(before: Progress, rating: Rating | None) -> State:
@@ -277,33 +277,33 @@ class Puzzles:
         note = tries_note(progress, translate)
         return Card(join_lines(*lines), controls=controls, note=note, accent="puzzle")
 
-    async def show_solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+    async def show_solution(
+        self, requester: Requester, request: PuzzleRequest, context: ReplyContext
+    ) -> Card:
         """Return the solution. If the puzzle is not solved, store that the user gave up.
 
         Raises:
             RefusalError: the puzzle no longer exists.
 
         """
-        session, _ = await self._open_session(requester, request, style)
+        session, _ = await self._open_session(requester, request, context)
         progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
         return await self._solution_card(session, progress, [line])
 
     async def _solution_card(self, session: _PuzzleSession, progress: Progress, top_lines: list[str]) -> Card:
-        style, key = session.style, session.daily
+        context, key = session.context, session.daily
         controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
-            streak = (await self.streak(session.user_id, session.request.kind)).days
-            top_lines = [
-                *top_lines,
-                daily_line(key.number, streak if progress.solved else 0, style.translate),
-            ]
+            streak = await self.streak(session.user_id, session.request.kind)
+            days = streak.days if progress.solved else 0
+            top_lines = [*top_lines, daily_line(key.number, days, context.translate)]
             if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(DailyButton(key.game, key.number, action) for action in "sm"), *controls)
 
         def card() -> Card:
-            text, drawing = session.puzzle.solution(style)
+            text, drawing = session.puzzle.solution(context)
             rating = session.puzzle.rating
-            note = "" if rating is None else style.translate("Puzzle rating: {rating}", rating=rating)
+            note = "" if rating is None else context.translate("Puzzle rating: {rating}", rating=rating)
             return Card(
                 join_lines(*top_lines, text), (drawing,), controls=controls, note=note, accent="puzzle"
             )
@@ -332,7 +332,7 @@ class Puzzles:
             return after, rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, change)
-        return progress, rating_line(old_rating, new_rating, session.style.translate)
+        return progress, rating_line(old_rating, new_rating, session.context.translate)
 
     async def _change_progress(self, session: _PuzzleSession, change: Change) -> tuple[State, State]:
         key, kind = session.daily, session.request.kind
@@ -342,32 +342,34 @@ class Puzzles:
         return await self.store.change_progress(session.user_id, kind, session.stored_id, change, daily)
 
     async def _open_session(
-        self, requester: Requester, request: PuzzleRequest, style: Style
+        self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> tuple[_PuzzleSession, Progress]:
         if request.digest is not None:
-            puzzle, heading, next_request = await self._posted_puzzle(request, style.translate)
-            await self.guard.check_positions((puzzle.start,), style)
+            puzzle, heading, next_request = await self._posted_puzzle(request, context.translate)
+            await self.guard.check_positions((puzzle.start,), context)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             stored_id, has_next = id_outside_library(request.puzzle_id), next_request is not None
             session = _PuzzleSession(
-                requester.user_id, request, stored_id, heading, puzzle, style, has_next=has_next
+                requester.user_id, request, stored_id, heading, puzzle, context, has_next=has_next
             )
         else:
-            puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, style.translate)
+            puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, context.translate)
             daily = await self.store.daily_key(request.kind, request.puzzle_id, requester.server_id)
             session = _PuzzleSession(
                 requester.user_id,
                 request,
                 request.puzzle_id,
-                style.translate("**Puzzle**"),
+                context.translate("**Puzzle**"),
                 puzzle,
-                style,
+                context,
                 is_rated=True,
                 daily=daily,
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
-    async def show_sheets(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
+    async def show_sheets(
+        self, sheets: tuple[Sheet, ...], requester: Requester | None, context: ReplyContext
+    ) -> Card:
         """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
 
         Raises:
@@ -375,9 +377,9 @@ class Puzzles:
 
         """
         sheet, other_file_count = sheets[0], len(sheets) - 1
-        remarks = sheet_warnings(sheet, other_file_count, style.translate)
+        remarks = sheet_warnings(sheet, other_file_count, context.translate)
         if not sheet.rows:
-            text = "\n".join(remarks) or style.translate("Puzzles aren't available here.")
+            text = "\n".join(remarks) or context.translate("Puzzles aren't available here.")
             raise RefusalError.with_text(text)
         author_id = requester.user_id if requester is not None else None
         text = await self._documents.run(sheet.to_text)
@@ -390,9 +392,9 @@ class Puzzles:
         assert found is not None  # because ``sheet.rows`` is not empty
         kind, puzzle, puzzle_count = found
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
-        heading = numbered_heading(0, puzzle_count, style.translate)
+        heading = numbered_heading(0, puzzle_count, context.translate)
         session = _PuzzleSession(
-            0, request, "", heading, self._make_shown(puzzle), style, has_next=puzzle_count > 1
+            0, request, "", heading, self._make_shown(puzzle), context, has_next=puzzle_count > 1
         )
 
         def card() -> Card:
@@ -406,7 +408,7 @@ class Puzzles:
 
         return await self._documents.run_and_draw(card)
 
-    async def show_file(self, source: Source, style: Style) -> Card | None:
+    async def show_file(self, source: Source, context: ReplyContext) -> Card | None:
         """Return the card of the first puzzle in the first attached puzzle file, or None if there is no puzzle file.
 
         Raises:
@@ -417,7 +419,7 @@ class Puzzles:
         for file in source.attachments:
             sheet = await self._documents.run_reader(len(file.data), read_attached_sheet, file)
             if sheet is not None:
-                return await self.show_sheets((sheet,), source.requester, style)
+                return await self.show_sheets((sheet,), source.requester, context)
         return None
 
     async def _posted_puzzle(
@@ -458,7 +460,7 @@ class Puzzles:
     async def streak(self, user_id: int, kind: Kind) -> Streak:
         return apply_misses(*await self.store.streak(user_id, kind))
 
-    async def make_standing_card(self, user_id: int, style: Style) -> Card:
+    async def make_standing_card(self, user_id: int, context: ReplyContext) -> Card:
         """Return the card with a user's results.
 
         Raises:
@@ -468,9 +470,9 @@ class Puzzles:
         found = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in found if standing is not None]
         if not standings:
-            text = style.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
+            text = context.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
             raise RefusalError.with_text(text)
-        return await self._documents.run_and_draw(standing_card, standings, style)
+        return await self._documents.run_and_draw(standing_card, standings, context)
 
     async def _standing(self, user_id: int, kind: Kind) -> Standing | None:
         user_rating = await self.store.puzzle_rating(user_id, kind)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import MAX_ALT, Card, Drawing, Style, clip
+from bot.chat.card import MAX_ALT, Card, Drawing, ReplyContext, clip
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.rating import START_RATING, expected_score
 from bot.features.puzzles.selection import Kind, Library
@@ -69,8 +69,8 @@ class Standing:
     """(theme, number of correct first answers, number of first answers) for each weak theme."""
 
 
-def standing_card(standings: Sequence[Standing], style: Style) -> Card:
-    translate = style.translate
+def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
+    translate = context.translate
     names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
     short_names = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
     scene = ChartScene(
@@ -79,7 +79,7 @@ def standing_card(standings: Sequence[Standing], style: Style) -> Card:
             Series(short_names[standing.kind] if len(standings) > 1 else "", standing.curve)
             for standing in standings
         ),
-        style.appearance.theme,
+        context.appearance.theme,
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         base=round(START_RATING),

@@ -90,8 +90,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """
         self.question = question
         self.moment = question.moment
-        self.style = question.style
-        self.translate: Translator = question.style.translate
+        self.context = question.context
+        self.translate: Translator = question.context.translate
         self.names = tuple(names)
         self.review = review
         self.turns = turns
@@ -279,7 +279,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ChartScene(
             self.translate("Win chance"),
             (Series(first, values),),
-            self.style.appearance.theme,
+            self.context.appearance.theme,
             span=(0, 100),
             base=50,
             unit=" %",
@@ -474,6 +474,6 @@ class Reviewer(ABC, Generic[Request, Result]):
 
 
 def refusal_card(question: ReviewQuestion, error: DomainError) -> Card:
-    translate = question.style.translate
+    translate = question.context.translate
     text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], question.moment), is_answer=False)

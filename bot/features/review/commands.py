@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Moment, RefusalError, Style
+from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
@@ -108,10 +108,10 @@ class ReviewCommands(commands.Cog):
             ) -> None:
                 await count_request(answer)
                 press = Press(answer)
-                responder, style = press.responder(private=private), await press.style(private=private)
+                responder, context = press.responder(private=private), await press.context(private=private)
                 pending_source = source_from_option(answer, text, attachment, private=private)
                 questions, unread_count = await responder.await_or_acknowledge(
-                    self._questions(pending_source, style, lexicon, Depth(depth))
+                    self._questions(pending_source, context, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
                     await send_review(press, responder, questions[0])
@@ -129,10 +129,10 @@ class ReviewCommands(commands.Cog):
         async with answering(interaction):
             await count_request(interaction)
             press = Press(interaction, target=message)
-            responder, style = press.responder(private=False), await press.style(private=True)
+            responder, context = press.responder(private=False), await press.context(private=True)
             pending_source = source_from_context_menu(interaction, message, private=True)
             questions, unread_count = await responder.await_or_acknowledge(
-                self._questions(pending_source, style, "", Depth.QUICK)
+                self._questions(pending_source, context, "", Depth.QUICK)
             )
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
@@ -140,7 +140,7 @@ class ReviewCommands(commands.Cog):
                 await send_reviews(press, responder.in_private(), questions, unread_count)
 
     async def _questions(
-        self, pending_source: Awaitable[Source], style: Style, lexicon: str, depth: Depth
+        self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
         """Store the games in a source. Return a question about each game, and the number of documents not read.
 
@@ -149,14 +149,14 @@ class ReviewCommands(commands.Cog):
 
         """
         source = await pending_source
-        findings = await self.bot.services[PRESENTER].find_privately(source, style.translate)
+        findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
-            raise RefusalError.with_text(style.translate("Only finished games can be reviewed."))
+            raise RefusalError.with_text(context.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
         questions = [
-            ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), style, lexicon, depth)
+            ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), context, lexicon, depth)
             for item in items
         ]
         return questions, findings.unread_count

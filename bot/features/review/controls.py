@@ -30,7 +30,7 @@ from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_GAMES
 
 if TYPE_CHECKING:
-    from bot.chat.card import Style
+    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
     from bot.chat.sending import Responder
     from bot.features.review.lessons import LessonService
@@ -66,7 +66,7 @@ class ReviewGame(MomentControl):
         return Button(translate("Deeper") if self.depth is Depth.DEEP else translate("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
+        question = ReviewQuestion(self.moment, await press.context(private=True), self.lexicon, self.depth)
         await review_publicly_if_own(press, press.responder(private=False), question)
 
 
@@ -80,7 +80,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
         return False
 
     if await responder.await_or_acknowledge(is_own()):
-        question = replace(question, style=await press.style(private=False))
+        question = replace(question, context=await press.context(private=False))
     else:
         responder = responder.in_private()
     await send_review(press, responder, question)
@@ -94,7 +94,7 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
         return
     work = await reviews.start(question, press.requester)
     restart = ReviewGame(question.moment, question.depth, question.lexicon)
-    await responder.watch(press.follow(work, question.style.translate), restart=restart)
+    await responder.watch(press.follow(work, question.context.translate), restart=restart)
 
 
 async def send_reviews(
@@ -102,7 +102,7 @@ async def send_reviews(
 ) -> None:
     """Review several games. ``unread_count`` is the number of posted games that were not read."""
     work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread_count=unread_count)
-    await responder.watch(press.follow(work, questions[0].style.translate))
+    await responder.watch(press.follow(work, questions[0].context.translate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class _ReviewControl(MomentControl):
     lexicon: LexiconName
     """Empty in chess."""
 
-    def question(self, style: Style) -> ReviewQuestion:
-        return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
+    def question(self, context: ReplyContext) -> ReviewQuestion:
+        return ReviewQuestion(self.moment, context, self.lexicon, self.depth)
 
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
@@ -135,7 +135,7 @@ class JudgedTurnButton(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         answer = press.reply_privately if self.target == "k" else press.change
-        await answer(lambda style: press.bot.services[REVIEWS].turn_card(self.question(style)))
+        await answer(lambda context: press.bot.services[REVIEWS].turn_card(self.question(context)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -163,11 +163,11 @@ class JudgedTurnMenu(_ReviewControl):
         if press.value.startswith(AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
             show = reviews.turn_card if turn else reviews.card
-            await press.change(lambda style: show(self.question(style), centre_turn=centre_turn))
+            await press.change(lambda context: show(self.question(context), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         answer = press.change if turn else press.reply_privately
-        await answer(lambda style: reviews.turn_card(replace(self.question(style), moment=moment)))
+        await answer(lambda context: reviews.turn_card(replace(self.question(context), moment=moment)))
 
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
@@ -185,7 +185,7 @@ class Share(_ReviewControl):
         reviews = press.bot.services[REVIEWS]
         show = reviews.symbols_card if self.content == "squares" else reviews.card
         await press.post(
-            lambda style: show(replace(self.question(style), poster=press.display_name)),
+            lambda context: show(replace(self.question(context), poster=press.display_name)),
             lambda other: isinstance(other, Share) and other.content == self.content,
             variant=self.content,
         )
@@ -225,7 +225,9 @@ class LessonButton(_ReviewControl):
         match self.action:
             case "w":
                 lessons = press.bot.services[LESSONS]
-                await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
+                await press.reply_privately(
+                    lambda context: lessons.begin(self.question(context), press.names)
+                )
             case "a":
                 translate = await press.translator()
                 field = Field(
@@ -236,10 +238,10 @@ class LessonButton(_ReviewControl):
                 )
                 await press.open_form(Form(translate("What is better?"), (field,), self._submit))
             case _:
-                await press.change(lambda style: self._step(press, style))
+                await press.change(lambda context: self._step(press, context))
 
-    async def _step(self, press: Press, style: Style) -> Card:
-        lessons, question = press.bot.services[LESSONS], self.question(style)
+    async def _step(self, press: Press, context: ReplyContext) -> Card:
+        lessons, question = press.bot.services[LESSONS], self.question(context)
         if self.action == "c":
             card = await lessons.begin(question)
         else:
@@ -249,11 +251,11 @@ class LessonButton(_ReviewControl):
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
 
-        async def answer(style: Style) -> Card:
-            question = self.question(style)
+        async def answer(context: ReplyContext) -> Card:
+            question = self.question(context)
             reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
-                reply = await press.follow(reply, style.translate)
+                reply = await press.follow(reply, context.translate)
                 if not reply.is_answer:
                     # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.send_text(reply.text)
@@ -277,9 +279,9 @@ def encode_question(question: ReviewQuestion) -> str:
     return f"{question.moment.digest}:{question.depth}:{visibility}:{question.lexicon}"
 
 
-def decode_question(value: str, style: Style) -> ReviewQuestion:
+def decode_question(value: str, context: ReplyContext) -> ReviewQuestion:
     digest, depth, visibility, lexicon = value.split(":")
-    return ReviewQuestion(Moment(digest, 0, spoiler=visibility == "s"), style, lexicon, Depth(depth))
+    return ReviewQuestion(Moment(digest, 0, spoiler=visibility == "s"), context, lexicon, Depth(depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,7 @@ class GameMenu(_GamesControl):
         return Menu(translate("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
-        question = decode_question(press.value, await press.style(private=True))
+        question = decode_question(press.value, await press.context(private=True))
         await send_review(press, press.responder(private=True), question)
 
 
@@ -326,9 +328,9 @@ class ReviewDeeper(_GamesControl):
             await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
         public = press.owner_id == press.user_id and press.grant_public_answer()
-        style = await press.style(private=not public)
+        context = await press.context(private=not public)
         questions = [
-            replace(decode_question(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
+            replace(decode_question(choice.value, context), lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
             if isinstance(other, GameMenu)
             for choice in choices
@@ -375,13 +377,13 @@ class PlayerNameMenu(_GamesControl):
             if choice.value != _NONE
         ]
 
-        async def answer(style: Style) -> Card:
+        async def answer(context: ReplyContext) -> Card:
             request = UserGamesRequest(
-                press.user_id, press.guild_id or 0, self.game_count, style, self.lexicon, self.depth
+                press.user_id, press.guild_id or 0, self.game_count, context, self.lexicon, self.depth
             )
             await user_games.save_names(request, offered_keys, press.values)
             reply = await user_games.review(request, press.requester)
-            return reply if isinstance(reply, Card) else await press.follow(reply, style.translate)
+            return reply if isinstance(reply, Card) else await press.follow(reply, context.translate)
 
         await press.save_unfinished(None, in_place=True)
         await press.change(answer)
@@ -391,9 +393,9 @@ async def review_own_games(
     press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
     """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
-    responder, style = press.responder(private=True), await press.style(private=True)
+    responder, context = press.responder(private=True), await press.context(private=True)
     user_games = await responder.await_or_acknowledge(require_user_games_service(press))
-    request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, context, lexicon, depth)
     reply = await responder.await_or_acknowledge(
         user_games.review(request, press.requester, ask_again=ask_again)
     )
@@ -401,7 +403,7 @@ async def review_own_games(
         await responder.send(reply)
     else:
         restart = ReviewDeeper(game_count, lexicon, depth)
-        await responder.watch(press.follow(reply, style.translate), restart=restart)
+        await responder.watch(press.follow(reply, context.translate), restart=restart)
 
 
 async def require_user_games_service(press: Press) -> UserGameService:

@@ -23,7 +23,7 @@ from bot.chat.card import (
     Drawing,
     Moment,
     RefusalError,
-    Style,
+    ReplyContext,
     TextFile,
     clip,
     join_fitting,
@@ -107,7 +107,7 @@ def names_question_card(
     ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask_again`` is true, the card
     asks about all names again.
     """
-    translate = request.style.translate
+    translate = request.context.translate
     name_counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
@@ -150,7 +150,7 @@ def own_games_card(
     ``games`` also contains games in which the user's seat is unknown. ``refusals`` contains the reasons why other games
     cannot be reviewed.
     """
-    translate = request.style.translate
+    translate = request.context.translate
     own_games_by_moment = {game.question.moment: game for game in games}
     rows = [
         _make_row(number, game, own_games_by_moment[game.question.moment])
@@ -175,7 +175,7 @@ def own_games_card(
     ]
     return Card(
         join_fitting([*blocks, *left_out]),
-        _trend_drawings(rows_by_kind, request.style),
+        _trend_drawings(rows_by_kind, request.context),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_controls(batch, translate, request.lexicon, request.max_games),
         more=(ChangePlayerNames(request.max_games, request.lexicon),),
@@ -248,8 +248,8 @@ def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
     ]
 
 
-def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    translate = style.translate
+def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], context: ReplyContext) -> tuple[Drawing, ...]:
+    translate = context.translate
     curves = []
     for rows, name in zip(rows_by_kind, (translate("crossword"), translate("chess")), strict=True):
         values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
@@ -266,12 +266,12 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tup
         for name, values in curves
     ]
     alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT)
-    return (Drawing(_trend_chart(curves, style), alt, name="trend"),)
+    return (Drawing(_trend_chart(curves, context), alt, name="trend"),)
 
 
-def _trend_chart(curves: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
+def _trend_chart(curves: Sequence[tuple[str, Sequence[float]]], context: ReplyContext) -> ChartScene:
     """Return the trend chart. If it has only one curve, with more than :data:`AVERAGED_GAMES` games, add a moving average."""
-    translate = style.translate
+    translate = context.translate
     series = [Series(name, tuple(map(round, values))) for name, values in curves]
     if len(curves) == 1 and len(curves[0][1]) > AVERAGED_GAMES:
         values = curves[0][1]
@@ -284,7 +284,7 @@ def _trend_chart(curves: Sequence[tuple[str, Sequence[float]]], style: Style) ->
     return ChartScene(
         translate("Accuracy"),
         tuple(series),
-        style.appearance.theme,
+        context.appearance.theme,
         width=TREND_SIZE[0],
         height=TREND_SIZE[1],
         span=(low, 100),
@@ -352,7 +352,7 @@ class UserGameService:
             RefusalError: there are no games.
 
         """
-        translate = request.style.translate
+        translate = request.context.translate
         games, refusals, claims = await self._load_games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):
             return card
@@ -391,7 +391,7 @@ class UserGameService:
         for source_id, digest in reversed(
             await self._store.user_games(request.guild_id, request.user_id, request.max_games)
         ):
-            question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
+            question = ReviewQuestion(Moment(digest, 0), request.context, request.lexicon, request.depth)
             try:
                 all_names = await self._reviews.player_names(question)
             except RefusalError as error:

@@ -150,7 +150,7 @@ class ReviewService:
 
         """
         cards = await self.require_review(question)
-        viewer = await self._presenter.view(question.moment, question.style)
+        viewer = await self._presenter.view(question.moment, question.context)
         _, site_turns = await self._site_review(question)
         verdict = await self.documents.run(cards.verdict, question.moment.turn)
         if site_turn := site_turns.get(question.moment.turn):
@@ -178,12 +178,12 @@ class ReviewService:
 
         """
         # A control contains the name of the lexicon that the review used, so the lexicon must not be replaced by an alias.
-        style = replace(question.style, aliases=())
-        reviewer, request = await self._make_request(replace(question, style=style))
+        context = replace(question.context, aliases=())
+        reviewer, request = await self._make_request(replace(question, context=context))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise RefusalError.with_text(
-                question.style.translate(
+                question.context.translate(
                     "This review has expired. Press Review under the game to start a new one."
                 )
             )
@@ -220,7 +220,7 @@ class ReviewService:
 
         return RunningWork(
             ticket,
-            question.style.translate,
+            question.context.translate,
             report=report,
             finish=finish,
             refuse=partial(refusal_card, question),
@@ -246,7 +246,7 @@ class ReviewService:
 
         """
         reviewer, request = await self._make_request(question)
-        ticket = await submit(reviewer.jobs, requester, request, question.style.translate)
+        ticket = await submit(reviewer.jobs, requester, request, question.context.translate)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
@@ -269,7 +269,7 @@ class ReviewService:
             card = cards.card(centre_turn)
             if review is None:
                 return card
-            lines = [review_text(review, woogles.NAME, question.style.translate)]
+            lines = [review_text(review, woogles.NAME, question.context.translate)]
             if turns:
                 lines += cards.site_comparison(turns)
             site_text = as_spoiler("\n".join(lines)) if question.moment.spoiler else "\n".join(lines)
@@ -281,7 +281,7 @@ class ReviewService:
         """Return the game website's own review (None if it has none), and the judgements in that review by turn number."""
         if not self._links.are_enabled:
             return None, {}
-        item = await self.documents.document(question.moment.digest, question.style.translate)
+        item = await self.documents.document(question.moment.digest, question.context.translate)
         account = ACCOUNT.get()
         review = await self._links.review_of(item.document, account.user_id if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
@@ -325,7 +325,7 @@ class ReviewService:
             return None
 
     async def _make_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
-        translate = question.style.translate
+        translate = question.context.translate
         item = await self.documents.document(question.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
@@ -334,14 +334,14 @@ class ReviewService:
             raise RefusalError(refusal_card(question, error)) from None
         if reviewer is None or request is None:
             raise RefusalError.with_text(translate("Only finished games can be reviewed."))
-        await self._fairness.check(item, question.style)
+        await self._fairness.check(item, question.context)
         return reviewer, request
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
     if not question.poster:
         return card
-    lead = question.style.translate(
+    lead = question.context.translate(
         "🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME_LENGTH)
     )
     return replace(card, text=join_fitting([lead, card.text]))
@@ -424,7 +424,7 @@ class RunningReviews:
 
     def _progress_card(self, finished_count: int) -> Card:
         game_count = len(self._questions)
-        translate = self._questions[0].style.translate
+        translate = self._questions[0].context.translate
         text = translate("Game {number} of {games}", number=finished_count + 1, games=game_count)
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 

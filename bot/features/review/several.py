@@ -52,7 +52,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
 
     ``question`` is the question about the first game. ``unread_count`` is the number of posted games that were not read.
     """
-    translate = question.style.translate
+    translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)
     left_out = left_out_lines(batch, translate, unread_count=unread_count)
     if not players:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.domain.reading.problems import DomainError
 
 
@@ -31,7 +31,7 @@ class ReviewQuestion:
 
     moment: Moment
     """The game and the turn to show. Turn 0 shows the whole game."""
-    style: Style = field(default_factory=Style)
+    context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
     """The requested lexicon. If empty, the game's lexicon is used, or a preferred lexicon if the game has none."""
     depth: Depth = Depth.QUICK
@@ -46,7 +46,7 @@ class UserGamesRequest:
     user_id: int
     guild_id: int
     max_games: int
-    style: Style
+    context: ReplyContext
     lexicon: str = ""
     """The requested lexicon. If empty, each game's own lexicon is used."""
     depth: Depth = Depth.QUICK

@@ -17,8 +17,8 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
+from bot.chat.reply_context import private_translator
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, bot_may_in
-from bot.chat.styling import private_translator
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DOCUMENT_LIFETIME

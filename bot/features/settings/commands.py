@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
-from bot.chat.styling import private_translator
+from bot.chat.reply_context import private_translator
 from bot.engine.lexicon.installed import MAX_ALIASES, aliases_text, read_aliases
 from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import Level

@@ -184,7 +184,7 @@ class Example(Control):
         await press.count_request()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
         presenter = press.bot.services[PRESENTER]
-        await press.reply_privately(lambda style: presenter.show(Source(text), style))
+        await press.reply_privately(lambda context: presenter.show(Source(text), context))
 
 
 @control("help:{page}")

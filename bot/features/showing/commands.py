@@ -11,13 +11,13 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, RefusalError, Style
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
+from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
 from bot.chat.source import Attachment, Source
-from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
@@ -113,8 +113,8 @@ class Positions(commands.Cog):
         async with answering(interaction):
             await count_request(interaction)
 
-            async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
-                return await self.bot.services[PRESENTER].convert(await pending_source, to, style)
+            async def convert(pending_source: Awaitable[Source], context: ReplyContext) -> Card:
+                return await self.bot.services[PRESENTER].convert(await pending_source, to, context)
 
             await use_or_ask(
                 interaction,
@@ -133,9 +133,9 @@ class Positions(commands.Cog):
             await count_request(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_context_menu(interaction, message, private=True)
-            style = await interaction_style(interaction, private=True)
+            context = await interaction_context(interaction, private=True)
             await Responder(interaction, private=True).send(
-                await self.bot.services[PRESENTER].offer_conversions(source, style)
+                await self.bot.services[PRESENTER].offer_conversions(source, context)
             )
 
     async def _show_message(
@@ -154,8 +154,8 @@ class Positions(commands.Cog):
         source, findings = await responder.await_or_acknowledge(
             self.bot.services[PRESENTER].find_pending(pending_source)
         )
-        style = await interaction_style(interaction, private=private or not findings.found)
-        work = self.bot.services[PRESENTER].show(source, style, findings)
+        context = await interaction_context(interaction, private=private or not findings.found)
+        work = self.bot.services[PRESENTER].show(source, context, findings)
         if findings.found:
             await responder.show(work)
         else:
@@ -212,17 +212,17 @@ class Books(commands.Cog):
         position: str,
         book: str,
         file: discord.Attachment | None,
-        style: Style,
+        context: ReplyContext,
         *,
         private: bool,
     ) -> Card:
-        limits, translate = self.bot.settings.limits, style.translate
+        limits, translate = self.bot.settings.limits, context.translate
         if file is not None and not should_read(file, limits):
             raise RefusalError(unread_file_card(file.filename, limits.attachment_bytes, translate))
         position_source = await self._source(interaction, position, translate)
         book_source = await self._source(interaction, book, translate, file)
         return await self.bot.services[PRESENTER].books.look_up(
-            position_source, book_source, requester_of(interaction, private=private), style
+            position_source, book_source, requester_of(interaction, private=private), context
         )
 
     async def _source(

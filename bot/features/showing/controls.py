@@ -36,7 +36,7 @@ from bot.features.showing.pace import Pace
 from bot.text import Translator
 
 if TYPE_CHECKING:
-    from bot.chat.card import Style
+    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
     from bot.features.showing.findings import FoundDocument
     from bot.features.showing.service import Presenter
@@ -199,7 +199,7 @@ class DocumentMenu(MomentControl):
                 for choice in choices
                 if choice.value != TOGETHER
             ]
-            await press.change(lambda style: presenter.show_together(digests, style, spoiler=spoiler))
+            await press.change(lambda context: presenter.show_together(digests, context, spoiler=spoiler))
             return
         await _show(press, replace(self.moment, digest=press.value, turn=MAX_TURN))
 
@@ -212,7 +212,7 @@ class Copy(MomentControl):
 
     async def act(self, press: Press) -> None:
         presenter = await press.require_service(PRESENTER)
-        await press.reply_privately(lambda style: presenter.copy(self.moment, style))
+        await press.reply_privately(lambda context: presenter.copy(self.moment, context))
 
 
 @control("open:{moment}")
@@ -224,7 +224,7 @@ class Open(MomentControl):
 
     async def act(self, press: Press) -> None:
         presenter = await press.require_service(PRESENTER)
-        await press.reply_privately(lambda style: presenter.view(self.moment, style))
+        await press.reply_privately(lambda context: presenter.view(self.moment, context))
 
 
 @control("replay:{moment}:{pace}:{audience}")
@@ -249,8 +249,8 @@ class Replay(MomentControl):
     async def act(self, press: Press) -> None:
         presenter, max_bytes = await press.require_service(PRESENTER), press.interaction.filesize_limit
 
-        async def answer(style: Style) -> Card:
-            return await presenter.replay(self.moment, self.pace, style, max_bytes=max_bytes)
+        async def answer(context: ReplyContext) -> Card:
+            return await presenter.replay(self.moment, self.pace, context, max_bytes=max_bytes)
 
         if self.audience == "all":
             await press.reply_publicly(answer)
@@ -268,7 +268,7 @@ class Share(MomentControl):
 
     async def act(self, press: Press) -> None:
         presenter = await press.require_service(PRESENTER)
-        await press.reply_publicly(lambda style: presenter.view(self.moment, style))
+        await press.reply_publicly(lambda context: presenter.view(self.moment, context))
 
 
 @control("linked:{collection}:{spoiler}")
@@ -289,13 +289,13 @@ class LinkedGames(Control):
         presenter, value = await press.require_service(PRESENTER), press.value
         user, spoiler = press.user_id, self.spoiler
 
-        async def answer(style: Style) -> Card:
+        async def answer(context: ReplyContext) -> Card:
             if value.startswith(FROM_PREFIX):
                 start = int(value.removeprefix(FROM_PREFIX))
-                return await presenter.linked_games(self.collection, start, user, style, spoiler=spoiler)
+                return await presenter.linked_games(self.collection, start, user, context, spoiler=spoiler)
             game = value.partition(":")[2]
             return _keep_menus(
-                await presenter.linked_game(game, user, style, spoiler=spoiler), press, games=False
+                await presenter.linked_game(game, user, context, spoiler=spoiler), press, games=False
             )
 
         await press.change(answer)
@@ -327,7 +327,7 @@ class Notations(Control):
             press.value,
             press.is_hidden,
         )
-        await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
+        await press.reply_privately(lambda context: convert(self.digest, to, context, spoiler=spoiler))
 
 
 def viewer_controls(
@@ -418,17 +418,17 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         await press.count_request()  # drawing a replay takes as much work as drawing many pictures
     presenter = await press.require_service(PRESENTER)
 
-    async def answer(style: Style) -> Card:
+    async def answer(context: ReplyContext) -> Card:
         match view:
             case "replay":
                 max_bytes = press.interaction.filesize_limit
-                return await presenter.replay(moment, Pace.USUAL, style, max_bytes=max_bytes)
+                return await presenter.replay(moment, Pace.USUAL, context, max_bytes=max_bytes)
             case "chart":
-                return await presenter.chart(moment, style)
+                return await presenter.chart(moment, context)
             case "private":
-                return await presenter.view(moment, style)
+                return await presenter.view(moment, context)
             case _:
-                return await presenter.convert_moment(moment, view.removeprefix(_TO_PREFIX), style)
+                return await presenter.convert_moment(moment, view.removeprefix(_TO_PREFIX), context)
 
     await press.reply_privately(answer)
 
@@ -437,8 +437,8 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     """Show a moment in the message. Show errors only to the user who pressed."""
     presenter = await press.require_service(PRESENTER)
 
-    async def answer(style: Style) -> Card:
-        return _keep_menus(await presenter.view(moment, style, around=around), press)
+    async def answer(context: ReplyContext) -> Card:
+        return _keep_menus(await presenter.view(moment, context, around=around), press)
 
     await press.change(answer)
 

@@ -14,7 +14,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
-    Style,
+    ReplyContext,
     TextFile,
     clip,
     join_fitting,
@@ -48,7 +48,7 @@ _BOARDS_PER_ROW = 2
 
 def posted_card(
     found: tuple[FoundDocument, ...],
-    style: Style,
+    context: ReplyContext,
     controls_for: ControlProvider,
     *,
     are_stored: bool,
@@ -58,14 +58,14 @@ def posted_card(
 
     Several chess games are shown as a viewer with a menu. ``unread_count`` is the number of documents that were left out.
     """
-    translate = style.translate
+    translate = context.translate
     if not are_stored:
-        return card_without_controls(found, style, unread_count=unread_count)
+        return card_without_controls(found, context, unread_count=unread_count)
     is_game_collection = is_collection(found)
     if len(found) > 1 and not is_game_collection:
-        return together_card(found, style, controls_for, unread_count=unread_count)
+        return together_card(found, context, controls_for, unread_count=unread_count)
     first = next((item for item in found if item.is_link_target), found[0])
-    card = viewer_of(first.document).card_at(first, first_moment(first), style, controls_for)
+    card = viewer_of(first.document).card_at(first, first_moment(first), context, controls_for)
     if is_game_collection:
         card = with_games(card, chess_viewer.game_choices(found, translate))
     if not unread_count:
@@ -82,10 +82,14 @@ def posted_card(
 
 
 def together_card(
-    found: tuple[FoundDocument, ...], style: Style, controls_for: ControlProvider, *, unread_count: int = 0
+    found: tuple[FoundDocument, ...],
+    context: ReplyContext,
+    controls_for: ControlProvider,
+    *,
+    unread_count: int = 0,
 ) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
-    translate = style.translate
+    translate = context.translate
     to_show = found[:MAX_SHOWN]
     text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
@@ -99,27 +103,29 @@ def together_card(
     ]
     return Card(
         text,
-        (_mosaic_drawing(to_show, style, spoiler=spoiler),),
+        (_mosaic_drawing(to_show, context, spoiler=spoiler),),
         controls=(menu, *feature_controls),
         accent="board",
     )
 
 
-def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
+def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, spoiler: bool) -> Drawing:
     """Each document gets an equal share of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
-        drawing = viewer.document_drawing(item, style)
+        drawing = viewer.document_drawing(item, context)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # a document is always drawn as a board
         parts.append(
-            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, style.translate)}".rstrip())
+            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, context.translate)}".rstrip())
         )
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
-    scene = MosaicScene(rows, layout=style.appearance.layout, theme=style.appearance.theme, equal_widths=True)
+    scene = MosaicScene(
+        rows, layout=context.appearance.layout, theme=context.appearance.theme, equal_widths=True
+    )
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
@@ -137,9 +143,11 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
     return tuple(choices)
 
 
-def card_without_controls(found: tuple[FoundDocument, ...], style: Style, *, unread_count: int = 0) -> Card:
+def card_without_controls(
+    found: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
+) -> Card:
     """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
-    translate = style.translate
+    translate = context.translate
     to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
@@ -156,7 +164,7 @@ def card_without_controls(found: tuple[FoundDocument, ...], style: Style, *, unr
         spoiler = any(item.spoiler for item in to_show)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = _fitting_text(to_show, left_out_lines, translate)
-    drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in to_show)
+    drawings = tuple(viewer_of(item.document).document_drawing(item, context) for item in to_show)
     return Card(text, drawings, files, accent="board")
 
 
@@ -249,7 +257,7 @@ class Viewer(Protocol):
     def document_brief(self, item: FoundDocument, translate: Translator) -> str:
         """Describe a document in a few words."""
 
-    def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
+    def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing:
         """Return the picture of a document or of the end of a game."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
@@ -259,14 +267,14 @@ class Viewer(Protocol):
         self,
         item: FoundDocument,
         moment: Moment,
-        style: Style,
+        context: ReplyContext,
         controls_for: ControlProvider,
         *,
         around: int | None = None,
     ) -> Card:
         """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
 
-    def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card:  # noqa: ANN401
+    def replay_card(self, game: Any, moment: Moment, pace: Pace, context: ReplyContext) -> Card:  # noqa: ANN401
         """Return the card that replays a game. Refuse any other document."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, translate: Translator) -> Card:  # noqa: ANN401

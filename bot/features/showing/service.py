@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.chat.card import Card, Moment, RefusalError, Style, join_fitting
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext, join_fitting
 from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
@@ -73,7 +73,9 @@ class Presenter:
         """Functions that return controls of other features."""
         self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
         """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
-        self.show_sheets: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
+        self.show_sheets: (
+            Callable[[tuple[Any, ...], Requester | None, ReplyContext], Awaitable[Card]] | None
+        ) = None
         """Shows sheets of puzzles (:attr:`Findings.sheets`). If None, the positions on the sheets are shown like other positions."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
@@ -127,16 +129,16 @@ class Presenter:
             raise RefusalError(nothing_to_show_card(source, findings, translate))
         return findings
 
-    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
+    async def show(self, source: Source, context: ReplyContext, findings: Findings | None = None) -> Card:
         """Show the documents in a source, or explain why there is nothing to show."""
         if findings is None:
             findings = await self.find(source)
         if findings.targets:
             findings = await self.links.follow(source, findings)
-        translate = style.translate
+        translate = context.translate
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
         if findings.sheets and self.show_sheets is not None:
-            return await self.show_sheets(findings.sheets, source.requester, style)
+            return await self.show_sheets(findings.sheets, source.requester, context)
         if not findings.found:
             if findings.waiting:
                 return waiting_card(findings.waiting, translate)
@@ -152,7 +154,7 @@ class Presenter:
         card = await self._documents.run(
             posted_card,
             found,
-            style,
+            context,
             self.feature_controls,
             are_stored=are_stored,
             unread_count=findings.unread_count,
@@ -171,7 +173,7 @@ class Presenter:
             card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
 
-    async def open(self, source: Source, style: Style, findings: Findings) -> Card:
+    async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
         """Show the first game in a source, at its start. If there is no game, show the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.found:
@@ -180,41 +182,45 @@ class Presenter:
             found = without_repeats(findings.found)
             menu_items = found if is_collection(found) else (item,)
             if await self._keep_if_possible(source, menu_items):
-                reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), style)
-                return with_games(reply, await self._documents.run(game_choices, menu_items, style.translate))
-        return await self.show(source, style, findings)
+                reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
+                return with_games(
+                    reply, await self._documents.run(game_choices, menu_items, context.translate)
+                )
+        return await self.show(source, context, findings)
 
-    async def convert(self, source: Source, target: str, style: Style) -> Card:
+    async def convert(self, source: Source, target: str, context: ReplyContext) -> Card:
         """Convert the first document in a source to another notation.
 
         Raises:
             RefusalError: the source has no document.
 
         """
-        first = (await self.find_privately(source, style.translate)).found[0]
+        first = (await self.find_privately(source, context.translate)).found[0]
         return await self._documents.run_and_draw(
-            lambda: conversion_card(first.document, target, style.translate, spoiler=first.spoiler)
+            lambda: conversion_card(first.document, target, context.translate, spoiler=first.spoiler)
         )
 
-    async def offer_conversions(self, source: Source, style: Style) -> Card:
+    async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
         """Offer to convert the documents in a source to other notations.
 
         Raises:
             RefusalError: the source has no document.
 
         """
-        items = without_repeats((await self.find_privately(source, style.translate)).found)[:MAX_SHOWN]
+        items = without_repeats((await self.find_privately(source, context.translate)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
-        return await self._documents.run_and_draw(conversions_card, items, style.translate)
+        return await self._documents.run_and_draw(conversions_card, items, context.translate)
 
-    async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
+    async def convert_stored(
+        self, digest: str, target: str, context: ReplyContext, *, spoiler: bool = False
+    ) -> Card:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.
 
         Raises:
             RefusalError: the document has expired, or the notation no longer exists.
 
         """
-        translate = style.translate
+        translate = context.translate
         item = await self._documents.document(digest, translate)
         return await self._documents.run_and_draw(
             lambda: conversion_card(item.document, target, translate, spoiler=spoiler)
@@ -233,21 +239,23 @@ class Presenter:
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
-    async def linked_game(self, game_id: str, requester_id: int, style: Style, *, spoiler: bool) -> Card:
+    async def linked_game(
+        self, game_id: str, requester_id: int, context: ReplyContext, *, spoiler: bool
+    ) -> Card:
         """Show a game from a woogles collection."""
         target = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(target, requester_id)
-        return await self.show(Source("", requester=Requester(requester_id, public=False)), style, findings)
+        return await self.show(Source("", requester=Requester(requester_id, public=False)), context, findings)
 
     async def linked_games(
-        self, collection: str, start: int, requester_id: int, style: Style, *, spoiler: bool
+        self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
         """List the page of a woogles collection that contains the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(target, requester_id)).opened
         if opened[0].error is not None:
-            return unopened_links_card(opened, style.translate)
-        return collection_card(opened[0], style.translate, start)
+            return unopened_links_card(opened, context.translate)
+        return collection_card(opened[0], context.translate, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
         """Store an answer's documents. Return False if this fails: the answer then cannot have controls."""
@@ -260,30 +268,30 @@ class Presenter:
 
     # Views of stored documents. These methods raise RefusalError if the document has expired or does not have the requested view.
 
-    async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
+    async def view(self, moment: Moment, context: ReplyContext, *, around: int | None = None) -> Card:
         """Show a moment. The menu lists the turns or puzzles near number ``around``."""
         return await self._answer(
             moment,
-            style.translate,
+            context.translate,
             lambda item: viewer_of(item.document).card_at(
-                item, moment, style, self.feature_controls, around=around
+                item, moment, context, self.feature_controls, around=around
             ),
         )
 
-    async def chart(self, moment: Moment, style: Style) -> Card:
+    async def chart(self, moment: Moment, context: ReplyContext) -> Card:
         return await self._answer(
-            moment, style.translate, lambda item: chart_card(item.document, moment, style)
+            moment, context.translate, lambda item: chart_card(item.document, moment, context)
         )
 
-    async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
+    async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
         """Show several documents in one picture."""
-        found = [await self._documents.document(digest, style.translate) for digest in digests]
+        found = [await self._documents.document(digest, context.translate) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._documents.run_and_draw(together_card, items, style, self.feature_controls)
+        return await self._documents.run_and_draw(together_card, items, context, self.feature_controls)
 
-    async def copy(self, moment: Moment, style: Style) -> Card:
+    async def copy(self, moment: Moment, context: ReplyContext) -> Card:
         """Return the position at a moment as text to copy, with a menu of other notations."""
-        translate = style.translate
+        translate = context.translate
         document = (await self._documents.document(moment.digest, translate)).document
 
         def copied_card() -> Card:
@@ -298,17 +306,17 @@ class Presenter:
 
         return await self._documents.run_and_draw(copied_card)
 
-    async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
+    async def replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
-        translate = style.translate
+        translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         viewer = viewer_of(item.document)
-        answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, style)
+        answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, context)
         [drawing] = answer.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.seat, pace, style.appearance, translate.locale, max_bytes)
+        key = ("replay", moment.digest, moment.seat, pace, context.appearance, translate.locale, max_bytes)
         try:
             # Drawing a replay takes a lot of time and memory. A separate process draws it, and frees the memory when it ends.
             picture = await self._documents.picture(
@@ -321,9 +329,9 @@ class Presenter:
         answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, translate)
         return answer.with_pictures((picture,))
 
-    async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
+    async def convert_moment(self, moment: Moment, target: str, context: ReplyContext) -> Card:
         """Convert a position, or a game up to a moment."""
-        translate = style.translate
+        translate = context.translate
         return await self._answer(
             moment,
             translate,
@@ -344,13 +352,13 @@ class Presenter:
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
-    async def confirm(self, moment: Moment, style: Style, author_id: int | None) -> Card:
+    async def confirm(self, moment: Moment, context: ReplyContext, author_id: int | None) -> Card:
         """Show a position that the user has confirmed."""
-        item = await self._picture_document(moment, style.translate)
-        return await self._view_corrected(replace(item, picture_confidence=None), moment, style, author_id)
+        item = await self._picture_document(moment, context.translate)
+        return await self._view_corrected(replace(item, picture_confidence=None), moment, context, author_id)
 
     async def correct(
-        self, moment: Moment, values: Mapping[str, str], style: Style, author_id: int | None
+        self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
     ) -> Card:
         """Show the position that a submitted form describes.
 
@@ -358,7 +366,9 @@ class Presenter:
             RefusalError: the form does not describe a valid position.
 
         """
-        is_chess = isinstance((await self._picture_document(moment, style.translate)).document, ChessPosition)
+        is_chess = isinstance(
+            (await self._picture_document(moment, context.translate)).document, ChessPosition
+        )
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
         try:
             item = await self._documents.run_reader(
@@ -366,8 +376,8 @@ class Presenter:
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
         except DomainError as error:
-            raise RefusalError.with_text(refusal_text(error, text, style.translate)) from None
-        return await self._view_corrected(item, moment, style, author_id)
+            raise RefusalError.with_text(refusal_text(error, text, context.translate)) from None
+        return await self._view_corrected(item, moment, context, author_id)
 
     async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
         item = await self._documents.document(moment.digest, translate)
@@ -376,10 +386,10 @@ class Presenter:
         return item
 
     async def _view_corrected(
-        self, item: FoundDocument, moment: Moment, style: Style, author_id: int | None
+        self, item: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
     ) -> Card:
         await self._documents.keep((item,), author_id)
-        return await self.view(replace(moment, digest=item.digest), style)
+        return await self.view(replace(moment, digest=item.digest), context)
 
 
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.chess.documents import NOTATION_LABELS
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
@@ -52,7 +52,11 @@ def check_everything(name):
             check_location(reading.error, text)
         assert document_line(FoundDocument("fen", "", reading.value), translate)
         assert (
-            len(document_drawing(FoundDocument("fen", "", reading.value), Style(translate=translate)).alt)
+            len(
+                document_drawing(
+                    FoundDocument("fen", "", reading.value), ReplyContext(translate=translate)
+                ).alt
+            )
             <= 1024
         )
         for to in NOTATION_LABELS:

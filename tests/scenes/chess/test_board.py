@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.domain.chess.notations import book as book_reader, fen, pgn
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import START, position_of
@@ -32,7 +32,7 @@ GAME = (
 
 
 def scene_of(text, **options):
-    return chess_scene(fen.read(text).value, Style(translate=translate), **options)
+    return chess_scene(fen.read(text).value, ReplyContext(translate=translate), **options)
 
 
 def sections(scene):
@@ -74,7 +74,7 @@ def test_sections_show_only_unusual_castling_rights_and_en_passant():
 def test_captured_pieces_are_beside_their_captor():
     """A game shows all captured pieces. A position has no history, so it shows only the pieces that the other side lacks."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
-    white, black = game_scene(game, len(game.turns), Style(translate=translate)).players
+    white, black = game_scene(game, len(game.turns), ReplyContext(translate=translate)).players
     assert [(piece.kind, piece.white) for piece in white.captured] == [
         (PieceKind.QUEEN, False),
         (PieceKind.PAWN, False),
@@ -82,7 +82,7 @@ def test_captured_pieces_are_beside_their_captor():
     assert (white.rack_note, black.rack_note) == ("+8", "")
     assert [piece.kind for piece in black.captured] == [PieceKind.PAWN, PieceKind.PAWN]
     promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
-    assert not any(row.captured for row in game_scene(promoted, 1, Style(translate=translate)).players)
+    assert not any(row.captured for row in game_scene(promoted, 1, ReplyContext(translate=translate)).players)
     white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
     assert "".join(piece.kind.value for piece in white.captured) == "RPP"
     assert (white.rack_note, [piece.kind.value for piece in black.captured]) == ("+4", ["B"])
@@ -110,7 +110,7 @@ def test_no_last_move_is_made_up():
     assert scene_of(START.fen).last_move == ()
     assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last_move == ()
     null = pgn.read("1. e4 --").value.position_at(2)
-    assert chess_scene(null, Style(translate=translate)).last_move == ()
+    assert chess_scene(null, ReplyContext(translate=translate)).last_move == ()
     assert "Last move" not in chess_alt_text(null, translate)
 
 
@@ -152,7 +152,7 @@ def test_checks_endings_and_draw_claims_are_described(text, state):
 
 def test_a_game_shows_players_clocks_moves_and_arrows():
     game = pgn.read(GAME).value
-    scene = game_scene(game, 3, Style(translate=translate))
+    scene = game_scene(game, 3, ReplyContext(translate=translate))
     assert [(row.name, row.score, row.note) for row in scene.players] == [
         ("alice", "", "White · 9:59"),
         ("bob", "", "Black · to move · 8:00"),
@@ -179,7 +179,7 @@ CHAPTER = """[Event "Endings: The rook"]
 
 def test_a_study_draws_its_arrows_and_circles():
     game = pgn.read(CHAPTER).value
-    scenes = [game_scene(game, turn, Style(translate=translate)) for turn in (0, 1)]
+    scenes = [game_scene(game, turn, ReplyContext(translate=translate)) for turn in (0, 1)]
     assert scenes[0].circles == (
         Circle(square_index("a1"), Stroke.GREEN),
         Circle(square_index("e8"), Stroke.RED),
@@ -197,17 +197,17 @@ def test_a_study_draws_its_arrows_and_circles():
 
 def test_no_more_arrows_are_drawn_than_can_be_read():
     arrows = ",".join(f"G{file}{rank}h8" for file in "abcdefg" for rank in range(1, 8))
-    scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, Style(translate=translate))
+    scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, ReplyContext(translate=translate))
     assert len(scene.arrows) == MAX_ARROWS
 
 
 def test_the_end_of_a_game_shows_the_result():
-    scene = game_scene(pgn.read(GAME).value, 7, Style(translate=translate))
+    scene = game_scene(pgn.read(GAME).value, 7, ReplyContext(translate=translate))
     assert [(row.score, row.to_move) for row in scene.players] == [("1", False), ("0", False)]
 
 
 def test_the_start_of_a_game_has_no_last_move():
-    scene = game_scene(pgn.read("1. e4 e5").value, 0, Style(translate=translate))
+    scene = game_scene(pgn.read("1. e4 e5").value, 0, ReplyContext(translate=translate))
     assert "Last move" not in sections(scene)
     assert [row.name for row in scene.players] == ["White", "Black"]
     assert scene.players[0].to_move
@@ -215,23 +215,23 @@ def test_the_start_of_a_game_has_no_last_move():
 
 def test_a_replay_goes_from_the_start_to_the_end():
     game = pgn.read(GAME).value
-    frames = chess_replay(game, Style(translate=translate)).frames
+    frames = chess_replay(game, ReplyContext(translate=translate)).frames
     assert [frame.scene for frame in frames] == [
-        game_scene(game, turn, Style(translate=translate)) for turn in range(8)
+        game_scene(game, turn, ReplyContext(translate=translate)) for turn in range(8)
     ]
     assert frames[-1].delay > frames[0].delay
 
 
 def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
-    scene = book_scene(START, book.continuations(START), Style(translate=translate))
+    scene = book_scene(START, book.continuations(START), ReplyContext(translate=translate))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     most_played = Arrow(square_index("e2"), square_index("e4"))
     assert scene.arrows[-1] == most_played, "the last arrow is on top"
 
 
 def test_a_scene_uses_the_chosen_view():
-    scene = chess_scene(START, Style(Appearance("dark", Layout.BOARD, coordinates=False), translate))
+    scene = chess_scene(START, ReplyContext(Appearance("dark", Layout.BOARD, coordinates=False), translate))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 
@@ -248,7 +248,7 @@ def test_the_alt_text_describes_the_whole_position():
 @given(boards)
 def test_every_position_has_a_scene_and_a_bounded_text(board):
     position = position_of(board)
-    scene = chess_scene(position, Style(translate=translate))
+    scene = chess_scene(position, ReplyContext(translate=translate))
     assert sum(piece is not None for piece in scene.pieces) == len(board.piece_map())
     for square, piece in board.piece_map().items():
         drawn = scene.pieces[(7 - square // 8) * 8 + square % 8]
@@ -261,7 +261,7 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
 def test_pockets_are_part_of_the_position():
     """Pieces that may be dropped are drawn larger than captured pieces."""
     crazyhouse = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
-    white, black = chess_scene(crazyhouse, Style(translate=translate)).players
+    white, black = chess_scene(crazyhouse, ReplyContext(translate=translate)).players
     assert ([piece.kind for piece in white.captured], white.in_hand) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
@@ -271,9 +271,9 @@ def test_pockets_are_part_of_the_position():
         True,
     )
     usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
-    assert not any(player.in_hand for player in chess_scene(usual, Style(translate=translate)).players)
+    assert not any(player.in_hand for player in chess_scene(usual, ReplyContext(translate=translate)).players)
     larger, smaller = (
-        draw_board(replace(chess_scene(crazyhouse, Style(translate=translate)), players=rows)).height
+        draw_board(replace(chess_scene(crazyhouse, ReplyContext(translate=translate)), players=rows)).height
         for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
     )
     assert larger > smaller

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.chat.card import Moment, Style
+from bot.chat.card import Moment, ReplyContext
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
@@ -19,7 +19,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
     position = cgp.read(ROWS + opcodes).value
     result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), JobControl())
-    [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
+    [drawing] = analysis_card(result, Moment("d" * 22, 0), ReplyContext()).drawings
     phony_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghost_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
     assert phony_squares == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())

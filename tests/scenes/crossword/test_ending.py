@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
 from bot.features.showing.crossword.game_scene import ending_scene, is_finished_match, replay_scene
@@ -49,7 +49,7 @@ def test_a_withdrawn_play_is_not_counted():
 
 
 def test_the_picture_of_a_finished_game_shows_the_winner():
-    scene = ending_scene(FINISHED, Style(translate=translate))
+    scene = ending_scene(FINISHED, ReplyContext(translate=translate))
     assert [(row.name, row.score, row.to_move, row.note) for row in scene.players] == [
         ("alice", "422", True, "3 bingos · 38.4 a turn"),
         ("bob", "385", False, "1 bingo · 34.6 a turn"),
@@ -65,11 +65,12 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
 
 
 def test_a_replay_shows_bingos_and_remarks_longer():
-    frames = replay_scene(FINISHED, Style(translate=translate)).frames
+    frames = replay_scene(FINISHED, ReplyContext(translate=translate)).frames
     delays = {turn: frame.delay for turn, frame in enumerate(frames)}
     assert (delays[1], delays[2], delays[8]) == (1500, 3000, 3000)  # a play, a bingo, a remark
     slow, fast = (
-        replay_scene(FINISHED, Style(translate=translate), pace).frames for pace in (Pace.SLOW, Pace.FAST)
+        replay_scene(FINISHED, ReplyContext(translate=translate), pace).frames
+        for pace in (Pace.SLOW, Pace.FAST)
     )
     assert (slow[1].delay, fast[1].delay) == (3000, 600)
     assert slow[-1].delay == fast[-1].delay == delays[len(frames) - 1]

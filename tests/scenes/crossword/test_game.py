@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Appearance, Style
+from bot.chat.card import Appearance, ReplyContext
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.domain.crossword.play import PlayerName
 from bot.domain.crossword.rules import layout_of_size
@@ -71,36 +71,38 @@ def test_every_kind_of_turn_is_described(turn, expected):
     ],
 )
 def test_the_panel_shows_the_number_of_the_turn(turn, title, visible):
-    first, *others = moment_scene(GAME, turn, None, Style(translate=translate)).sections
+    first, *others = moment_scene(GAME, turn, None, ReplyContext(translate=translate)).sections
     assert (first.title, " ".join(first.words)) == (title, visible)
     assert "Last play" not in [section.title for section in others]
 
 
 def test_the_viewing_player_is_listed_first():
     def names(seat):
-        return [row.name for row in moment_scene(GAME, 2, seat, Style(translate=translate)).players]
+        return [row.name for row in moment_scene(GAME, 2, seat, ReplyContext(translate=translate)).players]
 
     assert names(None) == ["Anna", "Ben", "Cleo"]
     assert names(2) == ["Cleo", "Anna", "Ben"]
-    rows = moment_scene(GAME, 2, 2, Style(translate=translate)).players
+    rows = moment_scene(GAME, 2, 2, ReplyContext(translate=translate)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["HIJKLMN", "", ""]
-    rows = moment_scene(GAME, 2, 1, Style(translate=translate)).players
+    rows = moment_scene(GAME, 2, 1, ReplyContext(translate=translate)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
 
 
 def test_unknown_tiles_on_a_rack_are_counted():
     game = turn_url.replay(history("g7", 3)).value.game
-    rows = moment_scene(game, 1, None, Style(translate=translate)).players
+    rows = moment_scene(game, 1, None, ReplyContext(translate=translate)).players
     assert rows[1].rack_note == "+5 unknown"
     assert len(rows[1].rack) == 2  # the tiles laid in this turn
-    assert [row.rack_note for row in moment_scene(game, 3, None, Style(translate=translate)).players] == [
+    assert [
+        row.rack_note for row in moment_scene(game, 3, None, ReplyContext(translate=translate)).players
+    ] == [
         "",
         "",
     ]
 
 
 def test_a_replay_shows_every_turn_and_the_last_one_longer():
-    replay = replay_scene(GAME, Style(Appearance("dark", Layout.TALL), translate))
+    replay = replay_scene(GAME, ReplyContext(Appearance("dark", Layout.TALL), translate))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}
     assert replay.frames[-1].delay > replay.frames[0].delay
@@ -108,25 +110,25 @@ def test_a_replay_shows_every_turn_and_the_last_one_longer():
 
 def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     game = replace(GAME, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(game, Style(translate=translate)).frames
+    frames = replay_scene(game, ReplyContext(translate=translate)).frames
     assert len(frames) == MAX_FRAMES
     assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
-    [first, *_] = score_chart(game, Style(translate=translate)).series
+    [first, *_] = score_chart(game, ReplyContext(translate=translate)).series
     assert len(first.values) == MAX_VALUES_PER_SERIES
 
 
 def test_the_cost_of_a_replay_on_a_large_board_is_limited():
     rules = replace(GAME.rules, layout=layout_of_size(50, 50))
     long_game = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(long_game, Style(translate=translate)).frames
+    frames = replay_scene(long_game, ReplyContext(translate=translate)).frames
     assert len(frames) * 50 * 50 == MAX_REPLAY_SQUARES
     titles = [frame.scene.sections[0].title for frame in frames]
     assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")
 
 
 def test_a_chart_has_a_line_for_every_player():
-    chart = score_chart(GAME, Style(translate=translate))
+    chart = score_chart(GAME, ReplyContext(translate=translate))
     assert [(series.name, series.values[-1]) for series in chart.series] == [
         ("Anna", 58),
         ("Ben", -10),
@@ -138,6 +140,6 @@ def test_a_chart_has_a_line_for_every_player():
 def test_a_chart_is_limited_to_what_can_be_drawn():
     turn = replace(GAME.turns[0], cumulative=10**12)
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
-    chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(translate=translate))
+    chart = score_chart(replace(GAME, names=names, turns=(turn,)), ReplyContext(translate=translate))
     assert len(chart.series) == MAX_SERIES
     assert chart.series[0].values == (0, MAX_ABSOLUTE_VALUE)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
 from bot.features.showing.pace import clock_text
@@ -19,7 +19,7 @@ BOARD = one_row_board(8, "7CaT5")
 
 
 def scene_of(text):
-    return position_scene(cgp.read(text).value, Style(translate=translate))
+    return position_scene(cgp.read(text).value, ReplyContext(translate=translate))
 
 
 def test_squares_have_their_labels():
@@ -104,7 +104,7 @@ def test_the_remaining_turns_are_shown_if_limited():
     last = replace(cgp.read(f"{BOARD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [
         (section.title, section.words)
-        for section in position_scene(last, Style(translate=translate)).sections
+        for section in position_scene(last, ReplyContext(translate=translate)).sections
     ]
     assert "1 turn left." in alt_text(last, translate)
     for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(BOARD).value):

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clip, join_blocks
+from bot.chat.card import (
+    MAX_CHOICES,
+    MAX_LABEL,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    ReplyContext,
+    clip,
+    join_blocks,
+)
 from bot.chat.columns import Column, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, escape, one_line
@@ -61,7 +71,7 @@ _NO_PARENTHESES = str.maketrans("", "", "()")
 def analysis_card(
     result: AnalysisResult,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     rank: int = 0,
     details: AnalysisDetails | None = None,
@@ -74,12 +84,12 @@ def analysis_card(
     ``subject`` describes the turn that was made in the position, if it is known. ``poster`` is the name of the user who posts the
     analysis to a channel, if any.
     """
-    translate, details = style.translate, details or AnalysisDetails()
+    translate, details = context.translate, details or AnalysisDetails()
     ranked = rank_plays(result, translate)
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
-    headline, drawing = _headline_and_drawing(result, ranked, rank, moment, style)
+    headline, drawing = _headline_and_drawing(result, ranked, rank, moment, context)
     laid_out, notes = ranking_table(
         ranked, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
     )
@@ -103,7 +113,9 @@ def analysis_card(
     if poster:
         # Anyone can continue privately. The posted card does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
-    controls, more = _ranking_controls(result, ranked, rank, moment, style, details=details, subject=subject)
+    controls, more = _ranking_controls(
+        result, ranked, rank, moment, context, details=details, subject=subject
+    )
     return replace(card, controls=controls, more=more)
 
 
@@ -112,7 +124,7 @@ def _ranking_controls(
     ranked: Ranking,
     rank: int,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     details: AnalysisDetails,
     subject: Subject,
@@ -150,7 +162,7 @@ def _ranking_controls(
         controls.append(Post(moment, method, lexicon, details, rank))
         if not moment.spoiler:
             more.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
-    choices = tuple(_choices(ranked, moment, style.translate))
+    choices = tuple(_choices(ranked, moment, context.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing:
         others = (
@@ -174,9 +186,9 @@ def _can_infer(position: Position) -> bool:
 
 
 def _headline_and_drawing(
-    result: AnalysisResult, ranked: Ranking, rank: int, moment: Moment, style: Style
+    result: AnalysisResult, ranked: Ranking, rank: int, moment: Moment, context: ReplyContext
 ) -> tuple[str, Drawing]:
-    translate, row, position = style.translate, ranked.rows[rank], result.request.position
+    translate, row, position = context.translate, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
         translate("no. {rank} of {total:,}", rank=rank + 1, total=total)
@@ -195,7 +207,7 @@ def _headline_and_drawing(
     # If another lexicon stands in for the game's own, it may lack valid words, so no words are marked as phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
-    scene = proposal_scene(position, row.play, row.score, style, phony_squares=phonies, on_card=True)
+    scene = proposal_scene(position, row.play, row.score, context, phony_squares=phonies, on_card=True)
     lead = translate.count(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",

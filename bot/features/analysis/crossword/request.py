@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.markdown import escape
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Board, Position
@@ -195,14 +195,14 @@ class AnalysisResources:
     default_lexicon: str
     """The lexicon that the host prefers."""
 
-    def preferred_lexica(self, named_lexicon: str, style: Style) -> tuple[str, ...]:
+    def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
         """Return the user's and the host's preferred lexica, for a position that names no lexicon.
 
         If a lexicon is named, return no preferences, so that users with different preferences share results.
         """
         if named_lexicon.strip():
             return ()
-        return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)
+        return (context.lexicon, self.default_lexicon) if context.lexicon else (self.default_lexicon,)
 
 
 def can_be_solved(position: Position) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, clip, moment_card
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, ReplyContext, clip, moment_card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
@@ -77,7 +77,7 @@ class Trial:
 
 
 def try_play(
-    position: Position, text: str, style: Style, lexicon: str, resources: AnalysisResources
+    position: Position, text: str, context: ReplyContext, lexicon: str, resources: AnalysisResources
 ) -> Trial:
     """Try a typed play. If the text is only a word, the best placement is tried. Never call this on an event loop.
 
@@ -88,9 +88,9 @@ def try_play(
     request = AnalysisRequest(
         position,
         lexicon,
-        resources.preferred_lexica(lexicon or position.rules.lexicon, style),
+        resources.preferred_lexica(lexicon or position.rules.lexicon, context),
         options=AnalysisOptions(MAX_COMPARED_PLAYS, 0.0),
-        aliases=style.aliases,
+        aliases=context.aliases,
     )
     choice = choose_lexicon(request, resources.lexica)
     loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
@@ -166,8 +166,8 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
             raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=text, lexicon=lexicon.name)
 
 
-def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    translate, position = style.translate, trial.position
+def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: tuple[str, ...] = ()) -> Card:
+    translate, position = context.translate, trial.position
     words = describe_play(trial.play, position, translate)
     blocks = [
         _headline(trial, f"**{escape(words)}** {translate.number(trial.score, '+d')}", translate),
@@ -187,7 +187,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         *remarks,
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
-    scene = proposal_scene(position, trial.play, trial.score, style, phony_squares=phonies, on_card=True)
+    scene = proposal_scene(position, trial.play, trial.score, context, phony_squares=phonies, on_card=True)
     lead = translate.count(
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from bot.chat.card import MAX_CHOICES, Choice, Drawing, Style
+from bot.chat.card import MAX_CHOICES, Choice, Drawing, ReplyContext
 from bot.chat.markdown import escape, escape_line
 from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import legal_moves_by_start
@@ -90,9 +90,9 @@ class _ShownChessPuzzleBase(ABC):
         line, moves = divmod(encoded_moves, _LINE_FACTOR)
         return line, (moves + 1) * self._half_moves_per_move - 1
 
-    def drawing(self, encoded_moves: int, style: Style) -> Drawing:
+    def drawing(self, encoded_moves: int, context: ReplyContext) -> Drawing:
         """Return the board after the opponent's move."""
-        return _drawing(self.position(encoded_moves), style, white_at_bottom=self.position(0).white_to_move)
+        return _drawing(self.position(encoded_moves), context, white_at_bottom=self.position(0).white_to_move)
 
     def position(self, encoded_moves: int) -> ChessPosition:
         """Return the position after the moves played so far."""
@@ -145,11 +145,13 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
         """Return the source of the puzzle, and a line about the position."""
         return "lichess", position_line(self.position(0), translate)
 
-    def solution(self, style: Style) -> tuple[str, Drawing]:
+    def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
         """Return the solution with a link to lichess, and the board with the first move."""
-        puzzle, translate = self._puzzle, style.translate
+        puzzle, translate = self._puzzle, context.translate
         answer = translate("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
-        return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
+        return f"{answer}\n<{puzzle.url}>", _first_move_drawing(
+            self.position(0), puzzle.line.moves[1], context
+        )
 
 
 _MAX_SOLUTION_LENGTH = 900
@@ -172,36 +174,36 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
             escape_line(text) for text in self._puzzle.description if text
         )
 
-    def solution(self, style: Style) -> tuple[str, Drawing]:
+    def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
         """Return the solution, shortened if necessary, and the board with its first move if there is one."""
-        text = style.translate(
+        text = context.translate(
             "**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION_LENGTH)
         )
         first = next(iter(self._lines()), ("",))[0]
-        return text, _first_move_drawing(self.start, first, style)
+        return text, _first_move_drawing(self.start, first, context)
 
 
-def _drawing(position: ChessPosition, style: Style, *, white_at_bottom: bool) -> Drawing:
+def _drawing(position: ChessPosition, context: ReplyContext, *, white_at_bottom: bool) -> Drawing:
     """Return a board on which an arrow or, for a drop, a circle marks the last move."""
-    translate, squares, lead = style.translate, squares_of(position.known_move), ""
+    translate, squares, lead = context.translate, squares_of(position.known_move), ""
     if len(squares) == 2:
         lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
         scene = chess_scene(
-            position, style, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
+            position, context, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
         )
     else:
         scene = chess_scene(
-            position, style, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
+            position, context, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
         )
     return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
 
 
-def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
-    translate, lead = style.translate, ""
+def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContext) -> Drawing:
+    translate, lead = context.translate, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
         lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
-    scene = chess_scene(position, style, white_at_bottom=position.white_to_move, proposed_move=move)
+    scene = chess_scene(position, context, white_at_bottom=position.white_to_move, proposed_move=move)
     return Drawing(scene, chess_alt_text(position, translate, lead), name="solution")
 
 

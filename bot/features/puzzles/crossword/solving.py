@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.card import Drawing, Style
+from bot.chat.card import Drawing, ReplyContext
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
@@ -66,10 +66,10 @@ class ShownCrosswordPuzzle:
             ),
         }[puzzle.family]
 
-    def drawing(self, encoded_moves: int, style: Style) -> Drawing:
+    def drawing(self, encoded_moves: int, context: ReplyContext) -> Drawing:
         """Return the board, with the question in its alt text."""
-        alt = alt_text(self.start, style.translate, self._question_text(style.translate))
-        return Drawing(position_scene(self.start, style), alt, name="puzzle")
+        alt = alt_text(self.start, context.translate, self._question_text(context.translate))
+        return Drawing(position_scene(self.start, context), alt, name="puzzle")
 
     def hints(self, encoded_moves: int, translate: Translator) -> tuple[str, ...]:
         """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
@@ -144,12 +144,12 @@ class ShownCrosswordPuzzle:
         percent = translate.number(100 * (best.win - contender.win), ".1f")
         return translate("it wins {percent}% less often than the best play", percent=percent)
 
-    def solution(self, style: Style) -> tuple[str, Drawing]:
+    def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
         """Return the answer, the reasons and the next-best plays as text, and the board with the answer."""
-        puzzle, position, translate = self._puzzle, self.start, style.translate
+        puzzle, position, translate = self._puzzle, self.start, context.translate
         if puzzle.words:
             text = translate("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
-            return text, self.drawing(0, style)
+            return text, self.drawing(0, context)
         best = puzzle.ranking[0]
         answers = " / ".join(
             escape(describe_play(play, position, translate)) for play in _distinct(puzzle.answers)
@@ -167,7 +167,7 @@ class ShownCrosswordPuzzle:
                 f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
             )
         play_description = one_line(describe_play(puzzle.answers[0], position, translate))
-        scene = proposal_scene(position, puzzle.answers[0], best.score, style)
+        scene = proposal_scene(position, puzzle.answers[0], best.score, context)
         return "\n".join(lines), Drawing(
             scene, alt_text(position, translate, f"{play_description}."), name="solution"
         )

@@ -50,7 +50,7 @@ class ChessCards(ReviewCards[MoveReview]):
         question: ReviewQuestion,
         lesson_jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
-        translate, self.game = question.style.translate, request.game
+        translate, self.game = question.context.translate, request.game
         mistake_level_names = (
             translate("good"),
             translate("inaccuracy"),
@@ -177,7 +177,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)
         lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
-        scene = game_scene(self.game, last, self.style)
+        scene = game_scene(self.game, last, self.context)
         return scene, chess_alt_text(self.game.position_at(last), self.translate, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
@@ -213,7 +213,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side, with the best move if ``solved``."""
         translate, best = self.translate, self._best_move(turn) if solved else None
-        scene = game_scene(self.game, turn.turn - 1, self.style, white_at_bottom=turn.white, best_move=best)
+        scene = game_scene(self.game, turn.turn - 1, self.context, white_at_bottom=turn.white, best_move=best)
         if best is None:
             lead = translate("Turn {turn}: what is the best move?", turn=turn.turn)
         else:

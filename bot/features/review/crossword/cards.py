@@ -65,7 +65,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     ) -> None:
         self.resources = resources
         self.lesson_jobs = lesson_jobs
-        translate, self.game = question.style.translate, request.game
+        translate, self.game = question.context.translate, request.game
         self.request = request
         mistake_level_names = (
             translate("the best play"),
@@ -298,7 +298,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)
         lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
-        scene = moment_scene(self.game, last, None, self.style, on_card=True)
+        scene = moment_scene(self.game, last, None, self.context, on_card=True)
         return scene, alt_text(visible_position(self.game, last, None), self.translate, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
@@ -360,10 +360,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         translate, position, best = self.translate, self.position_before(turn), turn.best
         if not solved or best is None:
             lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
-            scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
+            scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.context)
             return scene, alt_text(position, translate, lead)
         play = one_line(describe_play(best.play, position, translate))
-        scene = proposal_scene(position, best.play, best.score, self.style)
+        scene = proposal_scene(position, best.play, best.score, self.context)
         lead = translate.count(
             "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
         )
@@ -374,7 +374,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         translate, best, position = self.translate, turn.best, self.position_before(turn)
         assert best is not None  # only turns with a better play have lessons
         assert self.resources is not None  # a bot without an analysis has no lessons
-        trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
+        trial = try_play(position, answer, self.context, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
         tried_play = describe_play_and_score(trial.play, trial.score, position, translate)

@@ -103,9 +103,9 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return ReviewRequest(
             game,
             question.lexicon,
-            self._resources.preferred_lexica(question.lexicon or game.rules.lexicon, question.style),
+            self._resources.preferred_lexica(question.lexicon or game.rules.lexicon, question.context),
             question.depth,
-            aliases=question.style.aliases,
+            aliases=question.context.aliases,
         )
 
     def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:

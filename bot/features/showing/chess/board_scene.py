@@ -9,7 +9,7 @@ from itertools import cycle
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations.polyglot import BookMove
 from bot.domain.chess.position import ChessPosition
@@ -182,7 +182,7 @@ _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
 def chess_scene(
     position: ChessPosition,
-    style: Style,
+    context: ReplyContext,
     *,
     white_at_bottom: bool = True,
     players: tuple[PlayerRow, ...] = (),
@@ -196,7 +196,7 @@ def chess_scene(
 
     Args:
         position: The position.
-        style: The style of the reply.
+        context: The context of the reply.
         white_at_bottom: Whether White is at the bottom.
         players: The rows beside the board, by default White and Black.
         sections: Sections of text to add before the sections about the position.
@@ -206,7 +206,7 @@ def chess_scene(
         doubtful_squares: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
 
     """
-    translate = style.translate
+    translate = context.translate
     last = "" if proposed_move else position.known_move
     arrows_drawn = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
@@ -228,11 +228,11 @@ def chess_scene(
         king_in_check=square_index(position.checked_king_square) if position.checked_king_square else None,
         players=players or position_players(position, translate),
         sections=(*sections, *_position_sections(position, translate)),
-        layout=style.appearance.layout,
-        theme=style.appearance.theme,
+        layout=context.appearance.layout,
+        theme=context.appearance.theme,
         arrows=tuple(arrows_drawn),
         circles=tuple(circles_drawn),
-        coordinates=style.appearance.coordinates,
+        coordinates=context.appearance.coordinates,
         embedded_text=f"fen {position.fen}" if doubtful_squares is None else "",
     )
 
@@ -240,7 +240,7 @@ def chess_scene(
 def game_scene(
     game: ChessGame,
     turn: int,
-    style: Style,
+    context: ReplyContext,
     *,
     white_at_bottom: bool = True,
     best_move: ChessMove | None = None,
@@ -251,7 +251,7 @@ def game_scene(
     ``best_move`` is the engine's move, if the engine prefers it to the move that was played next. ``position`` is the position after
     ``turn`` turns, if the caller already has it.
     """
-    translate = style.translate
+    translate = context.translate
     position = position or game.position_at(turn)
     sections: tuple[Section, ...] = ()
     if best_move is not None:
@@ -262,7 +262,7 @@ def game_scene(
     comment = game.comment_at(turn) if best_move is None else ""
     return chess_scene(
         position,
-        style,
+        context,
         white_at_bottom=white_at_bottom,
         players=game_players(game, turn, position, translate),
         sections=sections,
@@ -273,14 +273,14 @@ def game_scene(
 
 
 def chess_replay(
-    game: ChessGame, style: Style, *, white_at_bottom: bool = True, pace: Pace = Pace.USUAL
+    game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a comment stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
         Frame(
-            game_scene(game, turn, style, white_at_bottom=white_at_bottom, position=position),
+            game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position),
             pace.duration(
                 FRAME_MILLISECONDS * (REMARK_FACTOR if turn and game.turns[turn - 1].remark else 1)
             ),
@@ -292,7 +292,11 @@ def chess_replay(
 
 
 def numbered_scene(
-    position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_at_bottom: bool = True
+    position: ChessPosition,
+    moves: Sequence[tuple[str, str]],
+    context: ReplyContext,
+    *,
+    white_at_bottom: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with a labelled arrow for each move, or a circle for a drop.
 
@@ -304,7 +308,7 @@ def numbered_scene(
         labels[squares] = f"{labels[squares]},{label}" if squares in labels else label
     scene = chess_scene(
         replace(position, last_move=""),
-        style,
+        context,
         white_at_bottom=white_at_bottom,
         circles={squares[0]: "" for squares in labels if len(squares) == 1},
     )
@@ -319,7 +323,7 @@ def numbered_scene(
 def book_scene(
     position: ChessPosition,
     known_moves: tuple[BookMove, ...],
-    style: Style,
+    context: ReplyContext,
     *,
     white_at_bottom: bool = True,
 ) -> ChessScene:
@@ -328,7 +332,7 @@ def book_scene(
     sections = (
         (
             Section(
-                style.translate("Known moves"),
+                context.translate("Known moves"),
                 tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves),
             ),
         )
@@ -336,7 +340,7 @@ def book_scene(
         else ()
     )
     arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known_moves)}
-    return chess_scene(position, style, white_at_bottom=white_at_bottom, sections=sections, arrows=arrows)
+    return chess_scene(position, context, white_at_bottom=white_at_bottom, sections=sections, arrows=arrows)
 
 
 def square_index(square: str) -> int:

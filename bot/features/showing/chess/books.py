@@ -18,7 +18,7 @@ from bot.chat.card import (
     Choice,
     Moment,
     RefusalError,
-    Style,
+    ReplyContext,
     clip,
     moment_card,
 )
@@ -52,14 +52,14 @@ MAX_SHOWN_PLIES = 16
 """Maximum number of half-moves listed in the heading. Earlier half-moves are left out."""
 
 
-def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
+def book_card(source: BookSource, moment: Moment, context: ReplyContext, remarks: tuple[str, ...]) -> Card:
     """Return a card with a book's summary and its first moves."""
     card = known_moves_card(
         source,
         BookControl(moment.digest, moment.digest, moment.spoiler),
         ChessGame(source.lines[0].start),
-        style,
-        (*remarks, book_size_text(source, style.translate)),
+        context,
+        (*remarks, book_size_text(source, context.translate)),
     )
     # The last control, *Copy*, would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
@@ -69,11 +69,11 @@ def known_moves_card(
     book: BookSource | PolyglotBook,
     book_control: BookControl,
     game: ChessGame,
-    style: Style,
+    context: ReplyContext,
     remarks: tuple[str, ...],
 ) -> Card:
     """Return a card with a book's moves in the position that ``game`` reaches."""
-    translate = style.translate
+    translate = context.translate
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
     known_moves = searched_book.continuations(position)
@@ -93,7 +93,7 @@ def known_moves_card(
     controls = _book_controls(book_control, game, known_moves, frequencies, translate)
     moment = Moment(book_control.moves_digest, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
-    scene = book_scene(position, known_moves, style, white_at_bottom=game.start.white_to_move)
+    scene = book_scene(position, known_moves, context, white_at_bottom=game.start.white_to_move)
     lead = translate("Opening book.")
     if known_moves:
         lead += " " + translate(
@@ -195,7 +195,7 @@ class ChessBooks:
         position_source: Source | None,
         book_source: Source | None,
         requester: Requester,
-        style: Style,
+        context: ReplyContext,
     ) -> Card:
         """Show a book's moves in a position, by default in the book's starting position.
 
@@ -205,7 +205,7 @@ class ChessBooks:
             RefusalError: there is no book, or no chess position was found.
 
         """
-        translate = style.translate
+        translate = context.translate
         digest, book, book_remarks = (
             await self._latest_of(requester, translate)
             if book_source is None
@@ -222,20 +222,20 @@ class ChessBooks:
                 raise RefusalError(_problem_card(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
-        return await self._show(digest, book, game, requester.user_id, style, book_remarks=book_remarks)
+        return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 
-    async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
+    async def walk(self, book_control: BookControl, move: str, author_id: int, context: ReplyContext) -> Card:
         """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
         book = await self._open(book_control.book_digest)
         stored_moves = await self._documents.find_document(book_control.moves_digest)
         if book is None or stored_moves is None:
-            raise RefusalError(expired_card(style.translate))
+            raise RefusalError(expired_card(context.translate))
         try:
             game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
         except DomainError as error:
-            raise RefusalError.with_text(escape_line(style.translate.problem(error))) from None
+            raise RefusalError.with_text(escape_line(context.translate.problem(error))) from None
         return await self._show(
-            book_control.book_digest, book, game, author_id, style, spoiler=book_control.spoiler
+            book_control.book_digest, book, game, author_id, context, spoiler=book_control.spoiler
         )
 
     async def _show(
@@ -244,7 +244,7 @@ class ChessBooks:
         book: BookSource | PolyglotBook,
         game: ChessGame,
         author_id: int,
-        style: Style,
+        context: ReplyContext,
         *,
         spoiler: bool = False,
         book_remarks: tuple[str, ...] = (),
@@ -253,7 +253,7 @@ class ChessBooks:
         await self._documents.keep((found_moves,), author_id)
         book_control = BookControl(digest, found_moves.digest, spoiler)
         return await self._documents.run_and_draw(
-            known_moves_card, book, book_control, game, style, book_remarks
+            known_moves_card, book, book_control, game, context, book_remarks
         )
 
     async def _read(
@@ -333,7 +333,7 @@ class BookControl(Control):
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
         books = (await press.require_service(PRESENTER)).books
-        await press.change(lambda style: books.walk(self, move, press.user_id, style))
+        await press.change(lambda context: books.walk(self, move, press.user_id, context))
 
 
 @control("known:{book_digest}:{moves_digest}:{spoiler}")

@@ -12,7 +12,7 @@ from bot.chat.card import (
     Drawing,
     Moment,
     RefusalError,
-    Style,
+    ReplyContext,
     clip,
     moment_card,
     window,
@@ -70,7 +70,7 @@ COPIED_NOTATION = "fen"
 def card_at(
     item: FoundDocument,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     controls_for: ControlProvider,
     *,
     around: int | None = None,
@@ -78,24 +78,30 @@ def card_at(
     """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
-    lines = _remarks(item, moment, style.translate)
+    lines = _remarks(item, moment, context.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
     feature_controls = controls_for(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _game_card(
-                item, document, moment, style, remarks=lines, around=around, feature_controls=feature_controls
+                item,
+                document,
+                moment,
+                context,
+                remarks=lines,
+                around=around,
+                feature_controls=feature_controls,
             )
         case PuzzleSet():
             return _puzzle_card(
-                document, moment, style, remarks=lines, around=around, feature_controls=feature_controls
+                document, moment, context, remarks=lines, around=around, feature_controls=feature_controls
             )
         case ChessPosition():
             return _position_card(
-                item, document, moment, style, remarks=lines, feature_controls=feature_controls
+                item, document, moment, context, remarks=lines, feature_controls=feature_controls
             )
         case _:
-            return book_card(document, moment, style, lines)
+            return book_card(document, moment, context, lines)
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:
@@ -196,16 +202,16 @@ def _position_card(
     item: FoundDocument,
     position: ChessPosition,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     remarks: tuple[str, ...],
     feature_controls: tuple[Control, ...],
 ) -> Card:
-    translate = style.translate
+    translate = context.translate
     white_at_bottom = is_white_at_bottom(moment)
     blocks = [position_line(position, translate), *remarks]
     scene = chess_scene(
-        position, style, white_at_bottom=white_at_bottom, doubtful_squares=unconfirmed_squares(item)
+        position, context, white_at_bottom=white_at_bottom, doubtful_squares=unconfirmed_squares(item)
     )
     alt = chess_alt_text(position, translate)
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
@@ -213,7 +219,7 @@ def _position_card(
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     controls, more = viewer_controls(
-        moment, flipped=flipped, feature_controls=feature_controls, public=style.public
+        moment, flipped=flipped, feature_controls=feature_controls, public=context.public
     )
     link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
@@ -224,13 +230,13 @@ def _position_card(
 def _puzzle_card(
     puzzle_set: PuzzleSet,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     remarks: tuple[str, ...],
     around: int | None,
     feature_controls: tuple[Control, ...],
 ) -> Card:
-    translate = style.translate
+    translate = context.translate
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzle_set.puzzles)
@@ -247,7 +253,7 @@ def _puzzle_card(
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(translate("Solution: {solution}", solution=solution_text))
     lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, style, white_at_bottom=white_at_bottom)
+    scene = chess_scene(position, context, white_at_bottom=white_at_bottom)
     indices, earlier, later = window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
@@ -262,7 +268,7 @@ def _puzzle_card(
         turns=menu,
         flipped=flipped,
         feature_controls=feature_controls,
-        public=style.public,
+        public=context.public,
     )
     alt = chess_alt_text(position, translate, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
@@ -288,13 +294,13 @@ def _game_card(
     item: FoundDocument,
     game: ChessGame,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     *,
     remarks: tuple[str, ...],
     around: int | None,
     feature_controls: tuple[Control, ...],
 ) -> Card:
-    translate = style.translate
+    translate = context.translate
     turn = moment.turn
     position = game.position_at(turn)
     white_at_bottom = is_white_at_bottom(moment)
@@ -313,7 +319,7 @@ def _game_card(
     )
     if source := source_link(game, translate):
         links.append(source)
-    scene = game_scene(game, turn, style, white_at_bottom=white_at_bottom, position=position)
+    scene = game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position)
     numbers, earlier, later = window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
@@ -328,7 +334,7 @@ def _game_card(
         views=view_controls(moment, translate) if game.turns else (),
         feature_controls=feature_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
-        public=style.public,
+        public=context.public,
     )
     lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
     alt = chess_alt_text(position, translate, lead)
@@ -423,14 +429,14 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card:
+def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
     """Return the card that replays a game, seen from the moment's seat.
 
     Raises:
         RefusalError: the document is not a game.
 
     """
-    translate = style.translate
+    translate = context.translate
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))
     turn_count = len(game.turns)
@@ -439,7 +445,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     alt = chess_alt_text(
         game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
     )
-    scene = chess_replay(game, style, white_at_bottom=is_white_at_bottom(moment), pace=pace)
+    scene = chess_replay(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
@@ -455,26 +461,26 @@ def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choi
     return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])
 
 
-def document_drawing(item: FoundDocument, style: Style) -> Drawing:
+def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
     """Return a document's picture: the end of a game, the first puzzle, or a book's starting position."""
-    document, translate, lead = item.chess, style.translate, ""
+    document, translate, lead = item.chess, context.translate, ""
     match document:
         case ChessPosition():
             position, scene = (
                 document,
-                chess_scene(document, style, doubtful_squares=unconfirmed_squares(item)),
+                chess_scene(document, context, doubtful_squares=unconfirmed_squares(item)),
             )
         case ChessGame():
             turn = len(document.turns)
-            position, scene = document.position_at(turn), game_scene(document, turn, style)
+            position, scene = document.position_at(turn), game_scene(document, turn, context)
             lead = moment_text(document, turn, translate)
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
-            scene = chess_scene(position, style, white_at_bottom=position.white_to_move)
+            scene = chess_scene(position, context, white_at_bottom=position.white_to_move)
         case _:
             position, lead = document.lines[0].start, translate("Opening book.")
-            scene = book_scene(position, compiled_book(document).continuations(position), style)
+            scene = book_scene(position, compiled_book(document).continuations(position), context)
     return Drawing(scene, chess_alt_text(position, translate, lead), item.spoiler)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from bot.chat.card import MAX_ALT, Style
+from bot.chat.card import MAX_ALT, ReplyContext
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
@@ -44,7 +44,7 @@ _MAX_SCORELESS = 100
 
 def position_scene(
     position: Position,
-    style: Style,
+    context: ReplyContext,
     *,
     doubtful_squares: tuple[str, ...] | None = None,
     on_card: bool = False,
@@ -54,10 +54,10 @@ def position_scene(
     ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
     If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
-    translate, embedded_text = style.translate, ""
+    translate, embedded_text = context.translate, ""
     if doubtful_squares is None:
         visible = position
-        if style.appearance.layout is Layout.BOARD:  # this layout has no room for racks
+        if context.appearance.layout is Layout.BOARD:  # this layout has no room for racks
             visible = replace(
                 position, players=tuple(replace(player, rack=()) for player in position.players)
             )
@@ -75,9 +75,9 @@ def position_scene(
         column_labels,
         players=tuple(_player_row(position, seat, translate) for seat in range(len(position.players))),
         sections=tuple(_sections(position, translate, on_card=on_card)),
-        layout=style.appearance.layout,
-        theme=style.appearance.theme,
-        coordinates=style.appearance.coordinates,
+        layout=context.appearance.layout,
+        theme=context.appearance.theme,
+        coordinates=context.appearance.coordinates,
         doubtful_squares=tuple(
             (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A")
             for square in doubtful_squares or ()
@@ -133,7 +133,7 @@ def proposal_scene(
     position: Position,
     play: Play,
     score: int,
-    style: Style,
+    context: ReplyContext,
     *,
     phony_squares: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
@@ -142,7 +142,7 @@ def proposal_scene(
 
     For ``on_card``, see :func:`position_scene`.
     """
-    scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phony_squares)
+    scene = _mark_only_phonies(position_scene(position, context, on_card=on_card), phony_squares)
     if isinstance(play, Placement):
         marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
@@ -177,13 +177,15 @@ def _add_ghosts(
     return replace(scene, tiles=tuple(tiles), marks=tuple(marks))
 
 
-def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
+def numbered_scene(
+    position: Position, plays: Sequence[tuple[str, Play]], context: ReplyContext
+) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
     A square that several plays use shows only the first of these plays. If earlier plays use all of a play's squares, its label is added to
     the label of the play on its first square. A tile next to another play's tile also gets a label.
     """
-    scene = _mark_only_phonies(position_scene(position, style))
+    scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}
     badges_by_label: dict[str, Badge] = {}
     for label, play in plays:

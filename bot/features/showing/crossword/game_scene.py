@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import MAX_ALT, Style, clip
+from bot.chat.card import MAX_ALT, ReplyContext, clip
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, position_seen_by
 from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
@@ -67,7 +67,7 @@ def moment_scene(
     game: Game,
     turn: int,
     seat: int | None,
-    style: Style,
+    context: ReplyContext,
     *,
     position: Position | None = None,
     on_card: bool = False,
@@ -76,9 +76,9 @@ def moment_scene(
 
     ``position`` is the position after ``turn`` turns, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
-    translate = style.translate
+    translate = context.translate
     position = position or visible_position(game, turn, seat)
-    scene = position_scene(position, style, on_card=on_card)
+    scene = position_scene(position, context, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tile_count(game, turn, position):
         mover = position.on_turn
@@ -130,14 +130,14 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
             return translate("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
 
 
-def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
+def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.USUAL) -> ReplayScene:
     """Return the replay of a game. Bingos and turns with a remark stay on screen longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
-            moment_scene(game, turn, None, style, position=position),
+            moment_scene(game, turn, None, context, position=position),
             pace.duration(_frame_duration(game, turn)),
         )
         for turn, position in enumerate(game.positions())
@@ -154,11 +154,11 @@ def _frame_duration(game: Game, turn: int) -> int:
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
 
 
-def score_chart(game: Game, style: Style) -> ChartScene:
+def score_chart(game: Game, context: ReplyContext) -> ChartScene:
     """Return a chart of the lead if there are two players, and otherwise of each player's score."""
-    translate = style.translate
+    translate = context.translate
     if len(game.names) == 2:
-        return _spread_chart(game, style)
+        return _spread_chart(game, context)
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         latest = list(scores[-1])
@@ -173,13 +173,13 @@ def score_chart(game: Game, style: Style) -> ChartScene:
     return ChartScene(
         translate("Scores by turn"),
         series,
-        style.appearance.theme,
+        context.appearance.theme,
         axis_names=(translate("points"), translate("turns played")),
     )
 
 
-def _spread_chart(game: Game, style: Style) -> ChartScene:
-    translate = style.translate
+def _spread_chart(game: Game, context: ReplyContext) -> ChartScene:
+    translate = context.translate
     values = [max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread(len(values), MAX_VALUES_PER_SERIES)
     bingos = {number for number in surviving_turns(game) if is_bingo(game, number)}
@@ -187,7 +187,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
     return ChartScene(
         translate("Who was ahead"),
         (Series("", tuple(values[turn] for turn in turns)),),
-        style.appearance.theme,
+        context.appearance.theme,
         side_names=(first, second),
         stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
         star_name=translate("a bingo"),
@@ -210,9 +210,9 @@ def is_finished_match(game: Game) -> bool:
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 
 
-def ending_scene(game: Game, style: Style) -> MosaicScene:
+def ending_scene(game: Game, context: ReplyContext) -> MosaicScene:
     """Return the scene of a finished game: the final board, the chart, the key turns, and statistics."""
-    translate = style.translate
+    translate = context.translate
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.key_turns, last)
     positions = {
@@ -220,11 +220,11 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         for turn, position in enumerate(islice(game.positions(), last + 1))
         if turn in shown_turns
     }
-    board = replace(position_scene(positions[last], style), layout=Layout.BOARD, players=(), sections=())
-    chart = replace(score_chart(game, style), title="")
+    board = replace(position_scene(positions[last], context), layout=Layout.BOARD, players=(), sections=())
+    chart = replace(score_chart(game, context), title="")
     rows: list[tuple[MosaicPart, ...]] = [(MosaicPart(board),), (MosaicPart(chart),)]
     if summary.key_turns:
-        rows.append(_key_turn_pictures(game, summary, positions, style))
+        rows.append(_key_turn_pictures(game, summary, positions, context))
     players = tuple(
         PlayerRow(
             seat_name(game, seat, translate),
@@ -234,7 +234,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         )
         for seat, player in enumerate(summary.players[:MAX_SERIES])
     )
-    return MosaicScene(tuple(rows), players, style.appearance.layout, style.appearance.theme)
+    return MosaicScene(tuple(rows), players, context.appearance.layout, context.appearance.theme)
 
 
 def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
@@ -253,12 +253,12 @@ def statistics_text(player: PlayerSummary, translate: Translator) -> str:
 
 
 def _key_turn_pictures(
-    game: Game, summary: Summary, positions: dict[int, Position], style: Style
+    game: Game, summary: Summary, positions: dict[int, Position], context: ReplyContext
 ) -> tuple[MosaicPart, ...]:
     """Return a picture of the board around each key turn. All pictures have the same number of squares."""
     boards = [
         replace(
-            position_scene(positions[turn], style),
+            position_scene(positions[turn], context),
             layout=Layout.BOARD,
             players=(),
             sections=(),
@@ -274,7 +274,7 @@ def _key_turn_pictures(
         row = _start_around(top, bottom, rows, board.rows)
         column = _start_around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, played.player, style.translate)} {played.score:+d}"
+        title = f"{turn}. {seat_name(game, played.player, context.translate)} {played.score:+d}"
         parts.append(MosaicPart(board.crop(row, column, rows, columns), title))
     return tuple(parts)
 
@@ -296,9 +296,9 @@ def _start_around(first: int, last: int, size: int, board_size: int) -> int:
 _MAX_NAME_LENGTH = 40
 
 
-def ending_text(game: Game, style: Style) -> str:
+def ending_text(game: Game, context: ReplyContext) -> str:
     """Return the text of a finished game's card: the winner, the statistics, and the best play."""
-    translate, summary = style.translate, summarize(game)
+    translate, summary = context.translate, summarize(game)
     first = [
         f"**{escape(outcome_text(game, summary, translate), 80)}**",
         scores_text(game.position_at(len(game.turns)), translate),

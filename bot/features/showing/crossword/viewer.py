@@ -14,8 +14,8 @@ from bot.chat.card import (
     Drawing,
     Moment,
     RefusalError,
+    ReplyContext,
     Scene,
-    Style,
     clip,
     moment_card,
     window,
@@ -87,29 +87,29 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 def card_at(
     item: FoundDocument,
     moment: Moment,
-    style: Style,
+    context: ReplyContext,
     controls_for: ControlProvider,
     *,
     around: int | None = None,
 ) -> Card:
     """Return the card of a position, or of a moment of a game. Its menu lists the turns near ``around``, by default near the moment's turn."""
-    game, translate = item.document, style.translate
+    game, translate = item.document, context.translate
     if not isinstance(game, Game) or not game.turns:
-        return position_card(item, replace(moment, turn=0, seat=None), style, controls_for)
+        return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished_match(game)
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
-    if is_at_end and style.appearance.layout is not Layout.BOARD:
-        blocks, note, picture_name = [ending_text(game, style)], "", "game"
-        scene, alt = ending_scene(game, style), ending_alt(game, translate)
+    if is_at_end and context.appearance.layout is not Layout.BOARD:
+        blocks, note, picture_name = [ending_text(game, context)], "", "game"
+        scene, alt = ending_scene(game, context), ending_alt(game, translate)
     else:
         blocks = [
             f"{status_line(position, translate, names=names)}\n{_turn_line(game, moment.turn, translate, names)}"
         ]
         note, picture_name = position_note(position, translate), "position"
-        scene = moment_scene(game, moment.turn, moment.seat, style, position=position, on_card=True)
+        scene = moment_scene(game, moment.turn, moment.seat, context, position=position, on_card=True)
         turn_text = translate("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, translate, f"{turn_text}.")
     blocks += _remarks(item, game, moment.turn, translate)
@@ -132,7 +132,7 @@ def card_at(
         views=view_controls(moment, translate, chart=True, sides=_sides(game, moment, translate)),
         feature_controls=controls_for(item, moment),
         at_end=is_at_end,
-        public=style.public,
+        public=context.public,
     )
     return moment_card(moment, blocks, scene, alt, name=picture_name, controls=controls, more=more, note=note)
 
@@ -146,14 +146,14 @@ def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) 
     return remarks(replace(item, warnings=warnings_here, error=None), translate)
 
 
-def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card:
+def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
     """Return the card that replays a game from start to end.
 
     Raises:
         RefusalError: the document is not a game.
 
     """
-    translate = style.translate
+    translate = context.translate
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
     end = game.position_at(len(game.turns))
@@ -162,7 +162,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
     return moment_card(
         moment,
         [text],
-        replay_scene(game, style, pace),
+        replay_scene(game, context, pace),
         alt_text(end, translate, lead),
         name="replay",
         controls=replay_controls(moment, pace),
@@ -187,7 +187,7 @@ def add_reduction_notes(
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(remarks)}"])) if remarks else answer
 
 
-def chart_card(game: Document, moment: Moment, style: Style) -> Card:
+def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
     """Return a card with a chart of the scores.
 
     Raises:
@@ -195,10 +195,10 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card:
 
     """
     if not isinstance(game, Game):
-        raise RefusalError(expired_card(style.translate))
-    text = position_line(game.position_at(len(game.turns)), style.translate, len(game.turns))
-    scene = score_chart(game, style)
-    alt = clip(f"{scene.title}. {chart_text(scene, style.translate)}", MAX_ALT)
+        raise RefusalError(expired_card(context.translate))
+    text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
+    scene = score_chart(game, context)
+    alt = clip(f"{scene.title}. {chart_text(scene, context.translate)}", MAX_ALT)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
@@ -269,15 +269,17 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 """Display names for distributions with technical names."""
 
 
-def position_card(item: FoundDocument, moment: Moment, style: Style, controls_for: ControlProvider) -> Card:
+def position_card(
+    item: FoundDocument, moment: Moment, context: ReplyContext, controls_for: ControlProvider
+) -> Card:
     """Return the card of a position, or of a game without turns."""
-    translate, position = style.translate, item.position
-    scene = position_scene(position, style, doubtful_squares=unconfirmed_squares(item), on_card=True)
+    translate, position = context.translate, item.position
+    scene = position_scene(position, context, doubtful_squares=unconfirmed_squares(item), on_card=True)
     lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer_controls(
-            moment, feature_controls=controls_for(item, moment), public=style.public
+            moment, feature_controls=controls_for(item, moment), public=context.public
         )
         more = (*check_controls, *more)
     else:
@@ -304,10 +306,10 @@ def document_brief(item: FoundDocument, translate: Translator) -> str:
     return " – ".join(parts)
 
 
-def document_drawing(item: FoundDocument, style: Style) -> Drawing:
+def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
     """Return the picture of a position, or of the end of a game."""
-    scene = position_scene(item.position, style, doubtful_squares=unconfirmed_squares(item))
-    return Drawing(scene, alt_text(item.position, style.translate), spoiler=item.spoiler)
+    scene = position_scene(item.position, context, doubtful_squares=unconfirmed_squares(item))
+    return Drawing(scene, alt_text(item.position, context.translate), spoiler=item.spoiler)
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:

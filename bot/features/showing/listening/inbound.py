@@ -11,8 +11,8 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
+from bot.chat.reply_context import game_channel_id, requester_of
 from bot.chat.source import Attachment, Source, UnreadFile
-from bot.chat.styling import game_channel_id, requester_of
 from bot.config import Limits
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.findings import Findings

@@ -11,7 +11,7 @@ from functools import partial
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card, Style
+from bot.chat.card import Card, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
     MessageTasks,
@@ -33,10 +33,10 @@ from bot.chat.marks import (
 )
 from bot.chat.notices import ask_for_patience, report_missing_permission
 from bot.chat.preferences import Mode
+from bot.chat.reply_context import channel_mode, message_context
 from bot.chat.retry_queue import FailedWork
 from bot.chat.sending import SEND_PERMISSIONS, answer_message, bot_may, change_answer, sending_permission
 from bot.chat.source import Source
-from bot.chat.styling import channel_mode, message_style
 from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
@@ -319,25 +319,25 @@ class Listener(commands.Cog):
         async with held_claim(self.bot, message.id, tries) as claim:
             if tries > 1 and await self._record_if_sent(message):
                 return
-            style = await message_style(self.bot, message)
-            reply = await self._reply_to(message, source, style, findings)
+            context = await message_context(self.bot, message)
+            reply = await self._reply_to(message, source, context, findings)
             if not (reply.control(Copy) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             news, notified_user_id = findings.news, None
             if news is not None:
                 reply, notified_user_id = await live_boards.mention_next_player(
-                    self.bot, message, news, reply, style.translate
+                    self.bot, message, news, reply, context.translate
                 )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
                 answer = await answer_message(
-                    message, reply, style.translate, notified_user_id=notified_user_id
+                    message, reply, context.translate, notified_user_id=notified_user_id
                 )
             self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
-                await live_boards.move_board(self.bot, message, news, answer, style.translate)
+                await live_boards.move_board(self.bot, message, news, answer, context.translate)
             await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
@@ -358,14 +358,14 @@ class Listener(commands.Cog):
         return True
 
     async def _reply_to(
-        self, message: discord.Message, source: Source, style: Style, findings: Findings
+        self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
         """Return the card for a message. If the message mentions the bot, another feature may answer."""
         if (findings.found or findings.targets) and is_addressed(self.bot, message):
             answer_mention = self.bot.services.answer_mention
-            if answer_mention and (answer := await answer_mention(self.bot, message, source, style)):
+            if answer_mention and (answer := await answer_mention(self.bot, message, source, context)):
                 return answer
-        return await self.bot.services[PRESENTER].show(source, style, findings)
+        return await self.bot.services[PRESENTER].show(source, context, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         if not self.bot.work_budget.can_afford(requester):
@@ -420,15 +420,15 @@ class Listener(commands.Cog):
                 await self._delete_answers(message.id)
                 return
             findings = findings.with_explained_refusals()
-        style = await message_style(self.bot, message)
-        reply, news = await self._reply_to(message, source, style, findings), findings.news
+        context = await message_context(self.bot, message)
+        reply, news = await self._reply_to(message, source, context, findings), findings.news
         for answer_id in record.reply_ids:
             try:
                 card = reply
                 if news is not None:
                     card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
                 with self.bot.services.metrics.measure_stage("send"):
-                    await change_answer(message, answer_id, card, style.translate)
+                    await change_answer(message, answer_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)

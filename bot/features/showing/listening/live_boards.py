@@ -15,8 +15,8 @@ from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
+from bot.chat.reply_context import game_channel_id
 from bot.chat.sending import bot_may
-from bot.chat.styling import game_channel_id
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
 from bot.storage.live_games import BoardMessage

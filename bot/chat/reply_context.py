@@ -1,4 +1,4 @@
-"""Finds the style of answers and the mode of channels."""
+"""Finds the context of replies and the mode of channels."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ from contextlib import suppress
 
 import discord
 
-from bot.chat.card import Style
+from bot.chat.card import ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.jobs.account import Requester
 from bot.text import Translator
 
 
-async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
-    """Return the style of the answer to an interaction.
+async def interaction_context(interaction: discord.Interaction[KibitzBot], *, private: bool) -> ReplyContext:
+    """Return the context of the reply to an interaction.
 
     A press on a public message keeps the server's look, so that the look does not depend on who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
-        return await preferences.private_style(user_id, guild_id, locale)
-    return await preferences.public_style(
+        return await preferences.private_context(user_id, guild_id, locale)
+    return await preferences.public_context(
         guild_id, locale, user_id, use_user_look=interaction.message is None
     )
 
 
 async def private_translator(interaction: discord.Interaction[KibitzBot]) -> Translator:
     """Return the translator of the user's language, for private answers."""
-    return (await interaction_style(interaction, private=True)).translate
+    return (await interaction_context(interaction, private=True)).translate
 
 
-async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return the style of the answer to a message. In direct messages, the language is the user's or English."""
+async def message_context(bot: KibitzBot, message: discord.Message) -> ReplyContext:
+    """Return the context of the reply to a message. In direct messages, the language is the user's or English."""
     author_id = message.author.id
     if message.guild is None:
-        return await bot.preferences.private_style(author_id, None, "en-US")
-    return await bot.preferences.public_style(
+        return await bot.preferences.private_context(author_id, None, "en-US")
+    return await bot.preferences.public_context(
         message.guild.id, message.guild.preferred_locale.value, author_id
     )
 
 
-async def server_style(bot: KibitzBot, guild_id: int) -> Style:
-    """Return the style of messages that the bot posts in a server without being asked."""
+async def server_context(bot: KibitzBot, guild_id: int) -> ReplyContext:
+    """Return the context of messages that the bot posts in a server without being asked."""
     guild = bot.get_guild(guild_id)
-    return await bot.preferences.public_style(guild_id, guild.preferred_locale.value if guild else "en-US")
+    return await bot.preferences.public_context(guild_id, guild.preferred_locale.value if guild else "en-US")
 
 
 async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:

@@ -23,20 +23,29 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
+BOARD, PLAYS, BEST_PLAYS, WORD_INDEX, SIMULATION, INFERENCE, ENDGAME = (
     "board",
     "plays",
     "best",
+    "words",
     "simulation",
     "inference",
     "endgame",
 )
 """The kernels are compiled in parts, each when an analysis first needs it.
 
-``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use
-``BEST_PLAYS``.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster, with the index that ``WORD_INDEX``
+makes. Simulation and inference use ``BEST_PLAYS``.
 """
-PART_SIZES = {ENDGAME: 53, BEST_PLAYS: 51, BOARD: 27, SIMULATION: 38, PLAYS: 23, INFERENCE: 17}
+PART_SIZES = {
+    ENDGAME: 53,
+    BEST_PLAYS: 44,
+    BOARD: 27,
+    SIMULATION: 38,
+    PLAYS: 23,
+    WORD_INDEX: 7,
+    INFERENCE: 17,
+}
 """The approximate number of functions in each part.
 
 The order determines which parts :func:`compile_in_processes` compiles in the same process. Before the first simulation, these are
@@ -162,11 +171,9 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     if folder is None or not sys.executable:
         return
     with _compile_lock:
-        required = (
-            {BOARD, *parts, *([BEST_PLAYS] if {SIMULATION, INFERENCE} & {*parts} else [])}
-            if parts
-            else PART_SIZES
-        )
+        required = {BOARD, *parts} if parts else {*PART_SIZES}
+        if required & {BEST_PLAYS, SIMULATION, INFERENCE}:
+            required |= {BEST_PLAYS, WORD_INDEX}
         missing = [part for part in PART_SIZES if part in required and not (folder / part).exists()]
         if not missing:
             return

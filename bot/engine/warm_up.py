@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from bot.engine.compiler import compile_only
-from bot.engine.kernel_cache import BEST_PLAYS, BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, mark_compiled
+from bot.engine.kernel_cache import (
+    BEST_PLAYS,
+    BOARD,
+    ENDGAME,
+    INFERENCE,
+    PLAYS,
+    SIMULATION,
+    WORD_INDEX,
+    mark_compiled,
+)
 from bot.engine.kernels.best_plays import sort_ties
 from bot.engine.kernels.board import GAME_LENGTH, set_up_board
 from bot.engine.kernels.graph import FIRST_LIST_PLACE, STACK_LENGTH, assign_places, index_words, write_lists
@@ -48,9 +57,12 @@ def _warm_plays(*, count_all: bool = True) -> None:
 
 def _warm_best() -> None:
     _warm_plays(count_all=False)
-    index_words(np.zeros(2 * FIRST_LIST_PLACE, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
     sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
+
+
+def _warm_word_index() -> None:
+    index_words(np.zeros(2 * FIRST_LIST_PLACE, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
 
 
 def _warm_simulation() -> None:
@@ -84,6 +96,7 @@ def _warm_endgame() -> None:
 _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
     ENDGAME: _warm_endgame,
     BEST_PLAYS: _warm_best,
+    WORD_INDEX: _warm_word_index,
     BOARD: _warm_board,
     SIMULATION: _warm_simulation,
     PLAYS: _warm_plays,

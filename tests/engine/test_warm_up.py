@@ -31,6 +31,7 @@ from bot.engine.kernel_cache import (
     INFERENCE,
     PLAYS,
     SIMULATION,
+    WORD_INDEX,
     compile_in_processes,
 )
 from bot.engine.plays.generate import plays, plays_and_count
@@ -270,10 +271,10 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     compile_in_processes(PLAYS)
     assert len(started_processes) == 2, "the files record that both parts are compiled"
     compile_in_processes()
-    assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, INFERENCE]]
+    assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, WORD_INDEX, INFERENCE]]
     monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 1)
     compile_in_processes()
-    assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, INFERENCE]], (
+    assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, WORD_INDEX, INFERENCE]], (
         "one processor, one process"
     )
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
@@ -283,7 +284,7 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
 
 def test_parts_that_share_inner_kernels_are_compiled_together(started_processes):
     compile_in_processes(PLAYS, SIMULATION)
-    assert sorted(started_processes) == [[BEST_PLAYS, PLAYS], [BOARD, SIMULATION]]
+    assert sorted(started_processes) == [[BEST_PLAYS, PLAYS], [BOARD, SIMULATION, WORD_INDEX]]
 
 
 def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monkeypatch):

@@ -111,7 +111,7 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
     """Write one subset into :data:`FONTS`. Return its runs of code points."""
-    # Imported by name, because fontTools has no type hints and is needed only here.
+    # fontTools is imported here, because only this function needs it, and by importlib, because it has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
         SYSTEM_FONTS / subset.source, fontNumber=subset.face_index
@@ -128,7 +128,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     subsetter = subset_module.Subsetter(options)
     subsetter.populate(unicodes=code_points)
     subsetter.subset(font)
-    # Keep the source's time stamp, so that the same source gives the same bytes.
+    # Keep the source's timestamp, so that the same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
     return _runs(sorted(code_points & set(font.getBestCmap())))

@@ -41,7 +41,7 @@ def _word_file(name: str) -> frozenset[str]:
 SUPPLEMENT = _word_file("scowl95_supplement.txt")
 """Short and modern words that the rules do not add. Each was chosen by hand, and is in ordinary dictionaries."""
 LEFT_OUT = _word_file("scowl95_left_out.txt")
-"""Words that the rules add, but an editor judged doubtful."""
+"""Words that the rules would add, but that an editor judged doubtful."""
 
 
 @dataclass(frozen=True, slots=True)

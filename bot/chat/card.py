@@ -222,7 +222,7 @@ def with_paging(
 ) -> tuple[Choice, ...]:
     """Add an entry "Earlier…" unless ``earlier`` is None, and an entry "Later…" unless ``later`` is None.
 
-    The value of an added entry is ``prefix`` followed by the number.
+    The value of an added entry is ``prefix`` followed by ``earlier`` or ``later``.
     """
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)

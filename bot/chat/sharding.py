@@ -58,8 +58,8 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``connect`` connects a shard, and returns once its servers have arrived. ``leave_others`` disconnects all shards except the
-    given shards. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
+    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all shards except
+    the given shards. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
     """
 
     def __init__(

@@ -43,8 +43,8 @@ _TOLERANCE = 1e-6
 """A distance that is larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""Maximum number of boxes of one size, and of rows of all sizes. A size with more boxes is left out, because the picture has a pattern.
-After more rows, no further sizes are tried."""
+"""Maximum number of boxes of one size, and of rows of all sizes. A size with more boxes is left out, because the boxes
+are then part of a pattern, not tiles. After more rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 
 
@@ -66,7 +66,7 @@ class TileRow:
         return Grid(self.left + index * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row moved to the right and down, by numbers of box widths and box heights."""
+        """Return the row moved to the right and down, by the given numbers of box widths and box heights."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def extended(self, ends: Sequence[int]) -> TileRow:

@@ -43,7 +43,7 @@ class Journal:
         """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:
-            AssertionError: `probe` returned nothing true within `within` seconds. The message contains `what` and the last lines.
+            AssertionError: `probe` returned no truthy value within `within` seconds. The message contains `what` and the last lines.
 
         """
         try:

@@ -16,7 +16,7 @@ from typing import Final
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.tiles import (
-    PLAYED_THROUGH,
+    DOT,
     UNKNOWN_TILE,
     NotATileError,
     WordTile,
@@ -56,9 +56,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
     """Write a play: ``8D W.RD``, ``-QO`` or ``-2`` for an exchange, ``-`` for a pass."""
     match play:
         case Placement(start, tiles):
-            word = "".join(
-                PLAYED_THROUGH if tile == THROUGH else distribution.bracketed_texts[tile] for tile in tiles
-            )
+            word = "".join(DOT if tile == THROUGH else distribution.bracketed_texts[tile] for tile in tiles)
             return f"{start} {word}"
         case Exchange(tiles, unknown_count):
             return f"-{rack_text(tiles, distribution, unknown_count=unknown_count) if tiles else play.size}"

@@ -62,7 +62,7 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play over all examined draws. Draws are weighted.
+    """The results of a play over all examined draws of tiles. The draws are weighted.
 
     When the share of wins is computed, a tie counts as half a win.
     """
@@ -75,7 +75,7 @@ class PreEndgamePlay:
     ties: int
     losses: int
     undecided: int
-    """Number of draws whose winner is not proved, including draws that were not examined."""
+    """Number of draws after which the winner is not proved, including draws that were not examined."""
     gain: float
     """Mean gain over the examined draws."""
     exact: bool

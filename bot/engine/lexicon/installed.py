@@ -79,8 +79,8 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
     def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _family_and_number(canonical(other))
         is_same = family != "" and other_family == family
-        other_related = _RELATED_FAMILIES.get(other_family, other_family)
-        is_related = is_same or (family != "" and other_related == related_family)
+        other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
+        is_related = is_same or (family != "" and other_related_family == related_family)
         years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related else 0
         similarity = difflib.SequenceMatcher(None, plain[:64], canonical(other)).ratio()
         return not is_same, not is_related, years, -similarity if similarity >= _MIN_SIMILARITY else 0.0

@@ -224,7 +224,7 @@ def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]]
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return the results of a candidate so far. Without a reference (:func:`estimate`), use only its own iterations."""
+    """Return the results of a candidate so far. Without a reference (see :func:`estimate`), use only its own iterations."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations.gcg.lines import (
     read_entities,
 )
 from bot.domain.crossword.notations.gcg.tiles import (
-    PLAYED_THROUGH,
+    DOT,
     SEPARATOR,
     UNKNOWN_TILE,
     TileAlphabet,
@@ -371,7 +371,7 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
         for piece, count in Counter(
             piece for piece, _ in alphabet.pieces(text.replace(SEPARATOR, ""))
         ).items()
-        if piece not in {PLAYED_THROUGH, UNKNOWN_TILE}
+        if piece not in {DOT, UNKNOWN_TILE}
         and piece[0].isalpha()
         and alphabet.machine_letter_of(piece) is None
     )

@@ -14,7 +14,8 @@ from bot.domain.crossword.scoring import require_on_board, square_name
 from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
-PLAYED_THROUGH = "."
+DOT = "."
+"""A tile played through in a word, or a blank without a letter in a rack."""
 SEPARATOR = "|"
 """Separates tiles that would be misread without it."""
 UNKNOWN_RACK = "UNKNOWN"
@@ -95,7 +96,8 @@ class TileAlphabet:
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
         """Return a (machine letter, offset) pair for each tile on a rack. The machine letter of an unknown tile is None.
 
-        A lowercase letter has the machine letter of a blank on a board. A dot is a blank without a letter.
+        A lowercase letter is a blank that stands for this letter, with the machine letter that it has on a board. A dot
+        is a blank without a letter.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -103,7 +105,7 @@ class TileAlphabet:
         """
         tiles: list[tuple[int | None, int]] = []
         for piece, offset in self.pieces(text):
-            number = BLANK if piece == PLAYED_THROUGH else self.machine_letter_of(piece)
+            number = BLANK if piece == DOT else self.machine_letter_of(piece)
             if len(tiles) >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
                 raise NotATileError(piece[:20], offset)
             tiles.append((number, offset))
@@ -122,8 +124,8 @@ class TileAlphabet:
             if piece in "()":
                 in_parentheses = piece == "("
                 continue
-            number = None if piece == PLAYED_THROUGH else self.machine_letter_of(piece)
-            if number == BLANK or (number is None and piece != PLAYED_THROUGH) or len(tiles) >= MAX_TILES:
+            number = None if piece == DOT else self.machine_letter_of(piece)
+            if number == BLANK or (number is None and piece != DOT) or len(tiles) >= MAX_TILES:
                 raise NotATileError(piece[:20], offset)
             tiles.append(WordTile(number, in_parentheses or number is None, offset))
         return tiles

@@ -17,7 +17,7 @@ from bot.domain.crossword.game import Game, ReplayState, tiles_used
 from bot.domain.crossword.notations.gcg.lines import write_entities
 from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
 from bot.domain.crossword.notations.gcg.tiles import (
-    PLAYED_THROUGH,
+    DOT,
     UNKNOWN_RACK,
     UNKNOWN_TILE,
     alphabet_of,
@@ -139,9 +139,7 @@ class _Writer:
         return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED_SETS else text
 
     def _word(self, placement: Placement) -> str:
-        return self._alphabet.join(
-            PLAYED_THROUGH if tile == THROUGH else self._text(tile) for tile in placement.tiles
-        )
+        return self._alphabet.join(DOT if tile == THROUGH else self._text(tile) for tile in placement.tiles)
 
     def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
         return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))

@@ -153,7 +153,7 @@ MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
 _MAX_BOXES_WRITTEN = 12
-_SMALLER_CELLS = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
+_SMALLER_CELL_SIZES = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
 
 
 class ReplayError(ValueError):
@@ -176,40 +176,42 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     """
     frames = [replay.frames[index] for index in evenly_spread(len(replay.frames), MAX_SUB_FRAMES)]
-    image = _draw_frames(frames, frames[0].scene.cell)
-    normal_cell = image.cell
-    smaller_cells = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
+    image = _draw_frames(frames, frames[0].scene.cell_size)
+    normal_cell_size = image.cell_size
+    smaller_cell_sizes = [cell_size for cell_size in _SMALLER_CELL_SIZES if cell_size < normal_cell_size]
     smaller_counts = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
-    smallest_cell = min(normal_cell, *_SMALLER_CELLS)
+    smallest_cell_size = min(normal_cell_size, *_SMALLER_CELL_SIZES)
     attempts = [
-        *((cell, len(frames)) for cell in smaller_cells),
-        *((smallest_cell, count) for count in smaller_counts),
+        *((cell_size, len(frames)) for cell_size in smaller_cell_sizes),
+        *((smallest_cell_size, count) for count in smaller_counts),
     ]
-    for cell, count in attempts:
+    for cell_size, count in attempts:
         if len(image.data) <= max_bytes:
             break
         frames = [frames[index] for index in evenly_spread(len(frames), count)]
-        image = _draw_frames(frames, cell)
+        image = _draw_frames(frames, cell_size)
     if len(image.data) <= max_bytes:
-        return replace(image, normal_cell=normal_cell)
+        return replace(image, normal_cell_size=normal_cell_size)
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
 
 
-def _draw_frames(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
+def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImage:
     """Draw a replay of all these frames, whatever its size in bytes.
 
-    All squares have the same size: ``cell``, or the smallest that any frame needs.
+    All squares have the same size: ``cell_size``, or the smallest that any frame needs.
     """
-    scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
+    scenes = [
+        frame.scene if cell_size is None else replace(frame.scene, cell_size=cell_size) for frame in frames
+    ]
     laid_out = [lay_out(scene) for scene in scenes]
-    smallest_cell = min(pen.metrics.cell for _, pen in laid_out)
-    if any(pen.metrics.cell != smallest_cell for _, pen in laid_out):
-        laid_out = [lay_out(replace(scene, cell=smallest_cell)) for scene in scenes]
+    smallest_cell_size = min(pen.metrics.cell_size for _, pen in laid_out)
+    if any(pen.metrics.cell_size != smallest_cell_size for _, pen in laid_out):
+        laid_out = [lay_out(replace(scene, cell_size=smallest_cell_size)) for scene in scenes]
     drawings = [drawing for drawing, _ in laid_out]
     size = max(drawing.width for drawing in drawings), max(drawing.height for drawing in drawings)
     timed_drawings = [(drawing, frame.delay) for drawing, frame in zip(drawings, frames, strict=True)]
     data = _encode_gif(timed_drawings, size, laid_out[0][1])
-    return RenderedImage(data, *size, "image/gif", smallest_cell, smallest_cell, len(drawings))
+    return RenderedImage(data, *size, "image/gif", smallest_cell_size, smallest_cell_size, len(drawings))
 
 
 def _changed_boxes(

@@ -29,17 +29,20 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     left = min(widest, metrics.unit * 2) + metrics.pad // 2 if widest else 0
     top = line_height(font) if any(map(printable_text, scene.column_labels)) else 0
     frame = metrics.frame
-    width = scene.columns * metrics.cell - metrics.gap + 2 * frame
-    height = scene.rows * metrics.cell - metrics.gap + 2 * frame
+    width = scene.columns * metrics.cell_size - metrics.gap + 2 * frame
+    height = scene.rows * metrics.cell_size - metrics.gap + 2 * frame
     drawing = Drawing(left + width, top + height)
     drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     # The loop runs for every square of every picture, so attributes are looked up before it.
-    sizes, cell, side = metrics.square_sizes, metrics.cell, metrics.square_sizes.side
+    sizes, cell_size, side = metrics.square_sizes, metrics.cell_size, metrics.square_sizes.side
     put = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
-            x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
+            x, y = (
+                corner[0] + index % scene.columns * cell_size,
+                corner[1] + index // scene.columns * cell_size,
+            )
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     if scene.badges:
         _add_badges(pen, drawing, scene, corner)
@@ -55,13 +58,13 @@ def _empty_labels(count: int) -> tuple[str, ...]:
 
 
 def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
+    cell_size, sizes = pen.metrics.cell_size, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.word_end is not None):
         if not printable_text(badge.text):
             continue
         if badge.word_end is None:
             sprite = badge_sprite(pen, badge.text, sizes)
-            drawing.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
+            drawing.put(sprite, corner[0] + badge.column * cell_size, corner[1] + badge.row * cell_size)
         else:
             sprite = score_sprite(pen, badge.text, sizes, (drawing.width, drawing.height))
             drawing.put(sprite, *_score_position(pen, drawing, scene, badge, corner=corner, size=sprite.size))
@@ -69,12 +72,12 @@ def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int
 
 def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Draw brackets at the corners of doubtful squares: dark with a light outline, to stand out from any colour."""
-    cell, side, palette = pen.metrics.cell, pen.metrics.square_sizes.side, pen.palette
+    cell_size, side, palette = pen.metrics.cell_size, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
     for index in scene.doubtful_squares:
         row, column = divmod(index, scene.columns)
-        x, y = corner[0] + column * cell, corner[1] + row * cell
+        x, y = corner[0] + column * cell_size, corner[1] + row * cell_size
         for colour, outline in ((Colour.DISC_INK, max(1, thickness // 3)), (Colour.DISC, 0)):
             outside, width = outset + outline, thickness + 2 * outline
             length = arm + 2 * outline
@@ -96,11 +99,11 @@ def _score_position(
     size: tuple[int, int],
 ) -> tuple[int, int]:
     """Return the position beside the word where a score of this size hides the fewest pixels of tiles."""
-    (left, top), (width, height), cell = corner, size, pen.metrics.cell
+    (left, top), (width, height), cell_size = corner, size, pen.metrics.cell_size
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.word_end or (badge.row, badge.column)
-    x, y = left + badge.column * cell, top + badge.row * cell
-    right, bottom = left + end_column * cell + side, top + end_row * cell + side
+    x, y = left + badge.column * cell_size, top + badge.row * cell_size
+    right, bottom = left + end_column * cell_size + side, top + end_row * cell_size + side
     middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2
     before_and_after = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
     above_and_below = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
@@ -121,14 +124,14 @@ def _score_position(
 def _hidden_pixels(
     pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]
 ) -> int:
-    cell, (x, y, width, height) = pen.metrics.cell, box
+    cell_size, (x, y, width, height) = pen.metrics.cell_size, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
-    for row in range(max(0, y // cell), min(scene.rows, -(-(y + height) // cell))):
-        for column in range(max(0, x // cell), min(scene.columns, -(-(x + width) // cell))):
+    for row in range(max(0, y // cell_size), min(scene.rows, -(-(y + height) // cell_size))):
+        for column in range(max(0, x // cell_size), min(scene.columns, -(-(x + width) // cell_size))):
             if scene.tiles[row * scene.columns + column] is not None:
-                overlap_width = min(x + width, (column + 1) * cell) - max(x, column * cell)
-                overlap_height = min(y + height, (row + 1) * cell) - max(y, row * cell)
+                overlap_width = min(x + width, (column + 1) * cell_size) - max(x, column * cell_size)
+                overlap_height = min(y + height, (row + 1) * cell_size) - max(y, row * cell_size)
                 hidden += overlap_width * overlap_height
     return hidden
 
@@ -147,7 +150,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
 
 def _coordinate_font(metrics: Metrics, scene: BoardScene) -> Font:
     font = metrics.coordinate_font
-    return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
+    return font._replace(px=min(font.px, scene.rows * metrics.cell_size * 2 // 3))
 
 
 def _draw_empty_board(
@@ -155,14 +158,14 @@ def _draw_empty_board(
 ) -> Image.Image:
     metrics = pen.metrics
     left, top = corner
-    frame, cell = metrics.frame, metrics.cell
+    frame, cell_size = metrics.frame, metrics.cell_size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     mask = shapes.rounded_rectangle(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
     drawing = Drawing()
     for index, square in enumerate(scene.squares):
         row, column = divmod(index, scene.columns)
-        x, y = left + frame + column * cell, top + frame + row * cell
+        x, y = left + frame + column * cell_size, top + frame + row * cell_size
         if square.kind is SquareKind.MISSING:
             _fill_hole(pen, drawing, scene, index, (x, y))
         else:
@@ -179,11 +182,11 @@ def _fill_hole(pen: Pen, drawing: Drawing, scene: BoardScene, index: int, positi
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.index_of(Colour.PAGE)
-    drawing.fill(page, *position, metrics.cell if hole_right else side, side)
+    drawing.fill(page, *position, metrics.cell_size if hole_right else side, side)
     if hole_below:
-        drawing.fill(page, *position, side, metrics.cell)
+        drawing.fill(page, *position, side, metrics.cell_size)
         if hole_right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
-            drawing.fill(page, *position, metrics.cell, metrics.cell)
+            drawing.fill(page, *position, metrics.cell_size, metrics.cell_size)
 
 
 def _add_coordinates(
@@ -191,23 +194,23 @@ def _add_coordinates(
 ) -> None:
     metrics = pen.metrics
     left, top = corner
-    font, frame, cell, side = (
+    font, frame, cell_size, side = (
         _coordinate_font(metrics, scene),
         metrics.frame,
-        metrics.cell,
+        metrics.cell_size,
         metrics.square_sizes.side,
     )
     colours = (Colour.PAGE, Colour.MUTED)
     stride = metrics.label_stride
-    column_width = min(stride * cell - metrics.gap, size[0])
+    column_width = min(stride * cell_size - metrics.gap, size[0])
     for column in range(0, scene.columns, stride):
-        x = left + frame + column * cell + side // 2 - column_width // 2
+        x = left + frame + column * cell_size + side // 2 - column_width // 2
         x = max(0, min(x, size[0] - column_width))
         pen.draw_text(
             drawing, scene.column_labels[column], font, (x, 0), colours, max_width=column_width, align=0.5
         )
     row_width = left - metrics.pad // 2
     for row in range(0, scene.rows, stride):
-        y = top + frame + row * cell + (side - line_height(font)) // 2
+        y = top + frame + row * cell_size + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))
         pen.draw_text(drawing, scene.row_labels[row], font, (0, y), colours, max_width=row_width, align=1.0)

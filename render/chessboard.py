@@ -41,14 +41,14 @@ _STROKE_COLOURS = {
 
 def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
-    metrics, cell = pen.metrics, pen.metrics.cell
+    metrics, cell_size = pen.metrics, pen.metrics.cell_size
     left = top = 0
     if scene.coordinates:
         font = metrics.coordinate_font
         left = max(text_width(digit, font) for digit in "12345678") + metrics.pad // 2
         top = line_height(font)
-    frame = max(1, round(cell / 22))
-    side = _SQUARES_PER_SIDE * cell + 2 * frame
+    frame = max(1, round(cell_size / 22))
+    side = _SQUARES_PER_SIDE * cell_size + 2 * frame
     drawing = Drawing(left + side, top + side)
     drawing.put(_draw_frame(pen, side, frame), left, top)
     arrows = [
@@ -61,14 +61,14 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
         arrows_here = tuple(
             _relative_to(arrow, row, column) for arrow in arrows if _passes(arrow, row, column)
         )
-        square = piece, _background(scene, index), cell, index in scene.last_move
+        square = piece, _background(scene, index), cell_size, index in scene.last_move
         circle = (circles[index],) if index in circles else ()
         drawn = (
             _annotate_square(pen, square, arrows_here, circle)
             if arrows_here or circle
             else chess_square_sprite(pen, *square)
         )
-        drawing.put(drawn, left + frame + column * cell, top + frame + row * cell)
+        drawing.put(drawn, left + frame + column * cell_size, top + frame + row * cell_size)
     _add_arrow_labels(pen, drawing, scene, (left + frame, top + frame))
     if scene.coordinates:
         _add_coordinates(pen, drawing, (left, top, frame), flipped=scene.flipped)
@@ -76,7 +76,7 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
 
 
 def _add_arrow_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
-    cell = pen.metrics.cell
+    cell_size = pen.metrics.cell_size
     for arrow in scene.arrows:
         if not printable_text(arrow.label):
             continue
@@ -90,23 +90,29 @@ def _add_arrow_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tup
         )
         drawing.put(
             sprite,
-            corner[0] + round(x * cell - sprite.width / 2),
-            corner[1] + round(y * cell - sprite.height / 2),
+            corner[0] + round(x * cell_size - sprite.width / 2),
+            corner[1] + round(y * cell_size - sprite.height / 2),
         )
 
 
 def _add_coordinates(pen: Pen, drawing: Drawing, insets: tuple[int, int, int], *, flipped: bool) -> None:
-    metrics, cell = pen.metrics, pen.metrics.cell
+    metrics, cell_size = pen.metrics, pen.metrics.cell_size
     left, top, frame = insets
     font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.MUTED)
-    middle = max(0, (cell - line_height(font)) // 2)
+    middle = max(0, (cell_size - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]
         pen.draw_text(
-            drawing, file, font, (left + frame + number * cell, 0), colours, max_width=cell, align=0.5
+            drawing,
+            file,
+            font,
+            (left + frame + number * cell_size, 0),
+            colours,
+            max_width=cell_size,
+            align=0.5,
         )
         rank = str(number + 1 if flipped else 8 - number)
-        y = top + frame + number * cell + middle
+        y = top + frame + number * cell_size + middle
         pen.draw_text(drawing, rank, font, (0, y), colours, max_width=left - metrics.pad // 2, align=1.0)
 
 
@@ -137,12 +143,12 @@ def _annotate_square(
     ``circles`` contains the stroke of the square's circle, if there is one. Arrows are drawn square by square, so that no
     sprite extends beyond its square.
     """
-    _, background, cell, _ = square
+    _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circles:
-        contour = max(1, round(cell / 40))
-        size = cell - 2 * contour
-        usual_thickness = cell // (6 if stroke is Stroke.BLUE else 10)
+        contour = max(1, round(cell_size / 40))
+        size = cell_size - 2 * contour
+        usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
         # The middle of the square stays visible.
         thickness = min(max(3 * contour, usual_thickness), (size - 1) // 2)
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
@@ -151,12 +157,12 @@ def _annotate_square(
         _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
     for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
         colours = _BEST_ARROW_COLOURS if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
-        contour = max(1, round(cell / (20 if best else 40)))
-        unit = cell * 4 // 3 if best else cell
-        start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
-        end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
-        outline = shapes.arrow(cell, start, end, unit, contour, stroke=stroke)
-        inside = shapes.arrow(cell, start, end, unit, 0, stroke=stroke)
+        contour = max(1, round(cell_size / (20 if best else 40)))
+        unit = cell_size * 4 // 3 if best else cell_size
+        start = (start_column + 0.5) * cell_size, (start_row + 0.5) * cell_size
+        end = (end_column + 0.5) * cell_size, (end_row + 0.5) * cell_size
+        outline = shapes.arrow(cell_size, start, end, unit, contour, stroke=stroke)
+        inside = shapes.arrow(cell_size, start, end, unit, 0, stroke=stroke)
         _stamp_outlined(pen, canvas, background, (outline, inside), colours)
     return canvas
 

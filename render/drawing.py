@@ -214,9 +214,9 @@ def cached_sprite(
 
 
 @lru_cache(maxsize=40)
-def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
+def pen_of(theme: str, cell_size: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
     """Return the pen of a theme for one size of squares and panels. Pictures without squares use the default sizes."""
-    return Pen(palette_of(theme, scope), Metrics(cell, unit))
+    return Pen(palette_of(theme, scope), Metrics(cell_size, unit))
 
 
 VISIBLE_COVERAGE_TABLE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))

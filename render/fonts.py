@@ -174,10 +174,10 @@ MAX_TEXT_LENGTH = 400
 """Maximum length of a string in characters. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
-"""Thai vowels and tones above and below a letter. Leaving them out would change the word."""
+"""Thai vowel signs and tone marks above and below a letter. Leaving them out would change the word."""
 _THAI_VOWELS_ABOVE = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
-_THAI_TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-"""Thai tone marks, raised above a vowel."""
+_THAI_TONE_MARKS = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
+"""Thai tone marks, which are drawn higher if there is a vowel below them."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead."""
 _SARA_AM = "\u0e33"
@@ -192,7 +192,8 @@ _LETTER_NAME = re.compile(
 def _standalone_jamo() -> dict[int, str]:
     """Map the conjoining Hangul letters (U+1100 …) to the standalone letters (U+3131 …).
 
-    Conjoining letters have a shape only within a syllable. The Unicode names of corresponding letters end alike.
+    Conjoining letters have a shape only within a syllable. The Unicode names of corresponding letters have the
+    same ending.
     """
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):
@@ -258,7 +259,7 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 def is_raised(text: str, index: int) -> bool:
     """Return whether the character at ``index`` is a Thai tone above another mark."""
-    return text[index] in _THAI_TONES and (
+    return text[index] in _THAI_TONE_MARKS and (
         text[index - 1 : index] in _THAI_VOWELS_ABOVE or text[index + 1 : index + 2] == _SARA_AM
     )
 

@@ -12,9 +12,9 @@ from render.chessboard import chess_drawing
 from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import printable_text
 from render.metrics import (
-    MAX_CELL,
+    MAX_CELL_SIZE,
     MAX_SIDE,
-    MIN_CELL,
+    MIN_CELL_SIZE,
     ImpossibleSizeError,
     cell_sizes,
     unit_of,
@@ -64,8 +64,8 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     picture = Drawing()
     cells = cell_sizes(scene)
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
-    for cell in cells:
-        pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
+    for cell_size in cells:
+        pen = pen_of(scene.theme, cell_size, unit_of(scene, cell_size), scope)
         board, label_sizes = _BOARD_DRAWERS[type(scene)](pen, scene)
         margin = pen.metrics.margin
         # Labels take up half of the margin.
@@ -255,8 +255,8 @@ def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: 
         height = max(MIN_CHART_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
         return lay_out_chart(pen, replace(scene, width=max(MIN_CHART_WIDTH, width), height=height))
     columns = scene.columns if isinstance(scene, BoardScene) else 8
-    for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
-        board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)
+    for cell_size in range(min(MAX_CELL_SIZE, width // columns), MIN_CELL_SIZE - 1, -1):
+        board_pen = pen_of(scene.theme, cell_size, unit_of(scene, cell_size, has_panel=False), Scope.ALL)
         drawing, _ = _BOARD_DRAWERS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing

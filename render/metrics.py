@@ -11,9 +11,9 @@ MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
 MAX_SQUARES_PER_SIDE = 50
 """Maximum number of rows or columns on a board."""
-MIN_CELL, MAX_CELL = 8, 128
+MIN_CELL_SIZE, MAX_CELL_SIZE = 8, 128
 """Bounds of the pitch of the squares, in pixels."""
-_MIN_FITTED_CELL, _MAX_FITTED_CELL = 28, 60
+_MIN_FITTED_CELL_SIZE, _MAX_FITTED_CELL_SIZE = 28, 60
 """Bounds of the default pitch, in pixels. At the lower bound, letters are legible in a picture opened at full size."""
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 """Default length of a board's longer side in pixels, by layout. The size of the squares follows from it."""
@@ -55,15 +55,15 @@ tile_sizes = cache(TileSizes)
 class Metrics:
     """Sizes in pixels of one picture."""
 
-    def __init__(self, cell: int, unit: int) -> None:
-        self.cell = cell
-        """Pitch of the squares: the width of a square plus its gap, at least :data:`MIN_CELL`."""
+    def __init__(self, cell_size: int, unit: int) -> None:
+        self.cell_size = cell_size
+        """Pitch of the squares: the width of a square plus its gap, at least :data:`MIN_CELL_SIZE`."""
         self.unit = unit
         """Scale of the panel and its text, at least 24."""
-        self.gap = max(1, round(cell / 26))
+        self.gap = max(1, round(cell_size / 26))
         """Gap between two squares, and around the board."""
-        self.frame = max(self.gap, round(cell / 11))
-        self.square_sizes = tile_sizes(cell - self.gap)
+        self.frame = max(self.gap, round(cell_size / 11))
+        self.square_sizes = tile_sizes(cell_size - self.gap)
         self.margin = round(unit * 0.36)
         self.pad = round(unit * 0.28)
         self.bar_width = round(unit * 0.12)
@@ -74,9 +74,9 @@ class Metrics:
         self.rack_tile_sizes = tile_sizes(round(unit * 0.92))
         """Sizes of a rack's tiles if they all fit in a row."""
         self.rack_gap = round(unit / 22)
-        self.coordinate_font = Font(min(max(9, round(cell * 0.36)), round(unit * 0.44)))
+        self.coordinate_font = Font(min(max(9, round(cell_size * 0.36)), round(unit * 0.44)))
         """Font of row and column labels."""
-        self.label_stride = -(-(ascent(self.coordinate_font) + descent(self.coordinate_font)) // cell)
+        self.label_stride = -(-(ascent(self.coordinate_font) + descent(self.coordinate_font)) // cell_size)
         """Rows or columns from one label to the next; more than 1 if the squares are small."""
         self.name_font = Font(round(unit * 0.56))
         self.score_font = Font(round(unit * 0.88))
@@ -88,16 +88,18 @@ class Metrics:
         """Font of a section's words if ``Section.strong`` is False."""
 
 
-def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel for squares with the pitch ``cell``, within fixed bounds.
+def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:
+    """Return the scale of the panel for squares with the pitch ``cell_size``, within fixed bounds.
 
     The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch; if there is no panel,
     it equals the pitch.
     """
     if isinstance(scene, ChessScene):
-        unit = round(cell * 8 / 15)
+        unit = round(cell_size * 8 / 15)
     else:
-        unit = max(cell, round(max(scene.rows, scene.columns) * cell / 15)) if has_panel else cell
+        unit = (
+            max(cell_size, round(max(scene.rows, scene.columns) * cell_size / 15)) if has_panel else cell_size
+        )
     return min(max(unit, _MIN_UNIT), _MAX_UNIT)
 
 
@@ -108,18 +110,22 @@ def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.
 
     """
-    if scene.cell is not None and not MIN_CELL <= scene.cell <= MAX_CELL:
-        raise ImpossibleSizeError(f"squares must be {MIN_CELL} to {MAX_CELL} pixels wide, not {scene.cell}")
+    if scene.cell_size is not None and not MIN_CELL_SIZE <= scene.cell_size <= MAX_CELL_SIZE:
+        raise ImpossibleSizeError(
+            f"squares must be {MIN_CELL_SIZE} to {MAX_CELL_SIZE} pixels wide, not {scene.cell_size}"
+        )
     if isinstance(scene, ChessScene):
-        return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
+        return (
+            (scene.cell_size,) if scene.cell_size else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
+        )
     rows, columns = scene.rows, scene.columns
     if not (1 <= rows <= MAX_SQUARES_PER_SIDE and 1 <= columns <= MAX_SQUARES_PER_SIDE):
         raise ImpossibleSizeError(
             f"a board must have 1 × 1 to {MAX_SQUARES_PER_SIDE} × {MAX_SQUARES_PER_SIDE} squares, not {rows} × {columns}"
         )
-    if scene.cell is not None:
-        return (scene.cell,)
+    if scene.cell_size is not None:
+        return (scene.cell_size,)
     longest = max(rows, columns)
     first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
-    first = min(max(first, _MIN_FITTED_CELL), _MAX_FITTED_CELL)
-    return (first, *(cell for cell in (24, 20, 16, 12, 8) if cell < first))
+    first = min(max(first, _MIN_FITTED_CELL_SIZE), _MAX_FITTED_CELL_SIZE)
+    return (first, *(cell_size for cell_size in (24, 20, 16, 12, 8) if cell_size < first))

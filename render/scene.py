@@ -138,10 +138,10 @@ class Badge:
     column: int
     text: str
     word_end: tuple[int, int] | None = None
-    """None for a badge in the upper left corner of its square, cut to the width of the square.
+    """For the score of a play: the row and column of the word's last square. ``row`` and ``column`` are those of its first square,
+    and the badge is drawn beside the word.
 
-    For the score of a play, drawn beside its word: the row and column of the word's last square. ``row`` and ``column`` are then
-    those of its first square.
+    For any other badge: None. The badge is drawn in the upper left corner of its square, and cut to the width of the square.
     """
 
 
@@ -153,7 +153,7 @@ class _PositionScene:
     sections: tuple[Section, ...] = ()
     layout: Layout = Layout.TALL
     theme: str = "light"
-    cell: int | None = None
+    cell_size: int | None = None
     """Pixels from one square to the next, or None for the size that suits the board."""
     coordinates: bool = True
     """Whether the rows and columns, or the files and ranks, are labelled."""
@@ -314,7 +314,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes that are shown in sequence. All have the same type, layout, theme, board size and ``cell``."""
+    """Scenes that are shown in sequence. All have the same type, layout, theme, board size and ``cell_size``."""
 
     frames: tuple[Frame, ...]
 
@@ -351,10 +351,10 @@ class RenderedImage:
     width: int
     height: int
     mime: str = "image/png"
-    cell: int = 0
+    cell_size: int = 0
     """In a replay, pixels from one square to the next."""
-    normal_cell: int = 0
-    """In a replay, the value that ``cell`` would have without a size limit."""
+    normal_cell_size: int = 0
+    """In a replay, the value that ``cell_size`` would have without a size limit."""
     frame_count: int = 0
     """Number of frames in a replay, or 0 for a still picture."""
 

@@ -1,6 +1,6 @@
 """Pictures of tiles, squares and chess pieces, cached by theme and size.
 
-A sprite never covers a line between two cells, so a single cell can be redrawn.
+A sprite never covers a line between two cells, so a single cell_size can be redrawn.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ def chess_square_sprite(
     pen: Pen,
     piece: Piece | None,
     background: Colour,
-    cell: int,
+    cell_size: int,
     marked: bool = False,  # noqa: FBT001, FBT002 - part of a cache key
 ) -> Image.Image:
     """Return the picture of a chess square with its piece.
@@ -271,15 +271,17 @@ def chess_square_sprite(
     colour alone.
     """
     palette = pen.palette
-    canvas = Image.new("L", (cell, cell), palette.index_of(background))
-    thickness = max(1, round(cell / 26)) * (2 if background is Colour.CHESS_CHECK else 1)
+    canvas = Image.new("L", (cell_size, cell_size), palette.index_of(background))
+    thickness = max(1, round(cell_size / 26)) * (2 if background is Colour.CHESS_CHECK else 1)
     if marked or background is Colour.CHESS_CHECK:
-        canvas.paste(palette.index_of(Colour.CHESS_FRAME), (0, 0, cell, cell))
-        canvas.paste(palette.index_of(background), (thickness, thickness, cell - thickness, cell - thickness))
+        canvas.paste(palette.index_of(Colour.CHESS_FRAME), (0, 0, cell_size, cell_size))
+        canvas.paste(
+            palette.index_of(background), (thickness, thickness, cell_size - thickness, cell_size - thickness)
+        )
     if piece is not None:
         # All pieces have black outlines, so two ramps suffice: from the square to black, and from black to white.
-        side = round(cell * 0.94)
-        position = ((cell - side) // 2, (cell - side) // 2)
+        side = round(cell_size * 0.94)
+        position = ((cell_size - side) // 2, (cell_size - side) // 2)
         brightness, coverage = piece_images()[piece].resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, position, background, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])

@@ -105,7 +105,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Fail if the bot writes a sentence that is missing from the catalogues. They contain only templates that are literals in the code."""
+    """Fail if the bot writes a sentence that is missing from the catalogues. The catalogues contain only sentences
+    that are written as literals in the code."""
     template = (LOCALE / f"{CATALOGUE_NAME}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

@@ -41,7 +41,7 @@ from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
 from bot.observe.process import notify_systemd, start_exit_timer, watch_loop
 from bot.observe.telemetry import telemetry
-from bot.storage.address import PostgresServer, ephemeral_host, read_address
+from bot.storage.address import PostgresServer, ephemeral_provider, read_address
 from bot.storage.database import utc_now
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
@@ -147,11 +147,11 @@ async def run(settings: Settings) -> None:
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that aren't allowed in a token")
     stop = stop_on_signals()
-    if host := ephemeral_host(settings.database_url.value):
+    if provider := ephemeral_provider(settings.database_url.value):
         log.warning(
             "THE DATABASE WILL BE LOST: %s discards this disk on every deploy and restart, with all settings and games."
             " Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",
-            host,
+            provider,
         )
     metrics = PrometheusMetrics() if settings.web_address else None
     kinds = find_job_kinds(settings)

@@ -53,10 +53,10 @@ class UncertainError(Exception):
 class Claim:
     """This process's claim on a message. Unless it is renewed in time, another process may claim the message."""
 
-    def __init__(self, store: Store, message_id: int, tries: int) -> None:
+    def __init__(self, store: Store, message_id: int, attempt: int) -> None:
         self._store = store
         self._message_id = message_id
-        self._tries = tries
+        self._attempt = attempt
         self._expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
 
     async def renew(self) -> None:
@@ -70,7 +70,7 @@ class Claim:
         expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
         if expires_at - self._expires_at < _RENEW_SECONDS / 2:
             return
-        if not await self._store.renew_claim(self._message_id, self._tries):
+        if not await self._store.renew_claim(self._message_id, self._attempt):
             raise ClaimLostError(f"another process claimed message {self._message_id}")
         self._expires_at = expires_at
 
@@ -83,28 +83,28 @@ class Claim:
 
 
 @asynccontextmanager
-async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Claim]:
+async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIterator[Claim]:
     """Hold the claim on a message during the ``with`` block, and record failures in the store.
 
     Raises:
         PutOffError: a temporary error was raised in the block. Answering will be retried.
 
     """
-    claim = Claim(bot.store, message_id, tries)
+    claim = Claim(bot.store, message_id, attempt)
     renewing = asyncio.create_task(claim.keep_renewing())
     try:
         yield claim
     except ClaimLostError as error:
         log.warning("%s", error)
     except asyncio.CancelledError:
-        await bot.store.put_off_reply(message_id, tries)
+        await bot.store.put_off_reply(message_id, attempt)
         raise
     except Exception as error:
         if not is_temporary(error):
             await bot.store.release_reply(message_id)
             raise
         try:
-            await bot.store.put_off_reply(message_id, tries)
+            await bot.store.put_off_reply(message_id, attempt)
         except StoreError:
             raise error from None
         raise PutOffError(f"{type(error).__name__}: {error}") from error

@@ -12,7 +12,7 @@ from bot.cli.parser import CONFIG, FAILURE, SUCCESS, CommandError, argument, com
 from bot.config import DEFAULT_FILE, Settings, load_settings
 from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, find_engine
-from bot.storage.address import SqliteFile, ephemeral_host, read_address
+from bot.storage.address import SqliteFile, ephemeral_provider, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import newest_version, schema_version
 from render.fonts import FONT_FILES, load_font
@@ -129,8 +129,8 @@ def _check_fonts() -> tuple[bool, str]:
 async def _check_database(url: str) -> tuple[bool, str]:
     try:
         address = read_address(url)
-        if (platform := ephemeral_host(url)) is not None:
-            return False, f"{platform} discards {address} on every deploy. Use PostgreSQL, or a volume."
+        if (provider := ephemeral_provider(url)) is not None:
+            return False, f"{provider} discards {address} on every deploy. Use PostgreSQL, or a volume."
         if isinstance(address, SqliteFile) and not address.path.exists():
             return True, f"The database {address} doesn't exist yet. The bot will create it when it starts."
         version = await schema_version(address)

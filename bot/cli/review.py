@@ -261,7 +261,7 @@ def _crossword_turn_lines(result: Review, game: Game) -> Iterator[str]:
 def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
     grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
-    has_loss = turn.size not in (None, MistakeSize.BEST)
+    has_loss = turn.size not in (None, MistakeSize.NONE)
     remarks = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
     if has_loss and turn.by_points:
         remarks.append("by points")

@@ -36,7 +36,7 @@ from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
 
 MAX_SETTLE_SECONDS = 120.0
-"""Maximum seconds that SimCord waits for the bot to finish an action."""
+"""Maximum number of seconds that SimCord waits for the bot to finish an action."""
 CLOCK_INTERVAL = 0.2
 """Seconds between updates of the simulated clock."""
 
@@ -72,9 +72,9 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         kinds = find_job_kinds(offline)
         bot = await stack.enter_async_context(open_bot(offline, kinds=kinds))
         await stack.enter_async_context(warming_up(kinds))
-        discord = await stack.enter_async_context(_offline_discord(bot))
-        guild = discord.create_guild("Kibitz demo")
-        members = _members(discord, guild)
+        simulated_discord = await stack.enter_async_context(_offline_discord(bot))
+        guild = simulated_discord.create_guild("Kibitz demo")
+        members = _members(simulated_discord, guild)
         channel_handles = {
             channel.name: guild.create_text_channel(channel.name, topic=channel.topic) for channel in CHANNELS
         }
@@ -85,9 +85,9 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
             # SimCord allows only one page at a time, so make it forget the previous page.
-            discord._preview = None  # noqa: SLF001
+            simulated_discord._preview = None  # noqa: SLF001
             pages[name] = page = ChannelPage(
-                discord,
+                simulated_discord,
                 handle,
                 tuple(members.values()),
                 timezone=_local_timezone(),
@@ -118,10 +118,12 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     await posts.run_round()
 
 
-def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
+def _members(simulated_discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
     managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
     return {
-        name: guild.add_member(discord.create_user(name), roles=[managers] if name == MANAGER else [])
+        name: guild.add_member(
+            simulated_discord.create_user(name), roles=[managers] if name == MANAGER else []
+        )
         for name in PERSONAS
     }
 
@@ -169,32 +171,32 @@ def offline_settings(settings: Settings, folder: Path) -> Settings:
 @asynccontextmanager
 async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
     """Log the bot in to a simulated Discord whose clock shows the real time."""
-    discord = DemoEnv(bot, settle_timeout=MAX_SETTLE_SECONDS)
-    _set_clock(discord)
-    account = discord.backend.bot_user
+    simulated_discord = DemoEnv(bot, settle_timeout=MAX_SETTLE_SECONDS)
+    _set_clock(simulated_discord)
+    account = simulated_discord.backend.bot_user
     account.name = account.global_name = "Kibitz"
-    await discord.start()
-    clock = asyncio.create_task(_keep_time(discord))
+    await simulated_discord.start()
+    clock = asyncio.create_task(_keep_time(simulated_discord))
     try:
-        with discord.time_context():
-            yield discord
+        with simulated_discord.time_context():
+            yield simulated_discord
     finally:
         clock.cancel()
-        await discord.shutdown()
+        await simulated_discord.shutdown()
 
 
-async def _keep_time(discord: simcord.Env) -> None:
+async def _keep_time(simulated_discord: simcord.Env) -> None:
     """Keep the simulated clock at the real time. The bot's ``time.monotonic`` also reads this clock."""
     while True:
         await asyncio.sleep(CLOCK_INTERVAL)
-        _set_clock(discord)
+        _set_clock(simulated_discord)
 
 
-def _set_clock(discord: simcord.Env) -> None:
+def _set_clock(simulated_discord: simcord.Env) -> None:
     """Set the simulated clock to the real time, but never back."""
-    seconds_behind = (datetime.now(UTC) - discord.now()).total_seconds()
+    seconds_behind = (datetime.now(UTC) - simulated_discord.now()).total_seconds()
     if seconds_behind > 0:
-        discord.backend.advance_clock(seconds_behind)
+        simulated_discord.backend.advance_clock(seconds_behind)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class EngineLine:
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """The evaluation for White, in hundredths of a pawn, or None if there is a forced mate."""
+    """The evaluation from White's point of view, in hundredths of a pawn, or None if there is a forced mate."""
     mate: int | None = None
     """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
@@ -56,7 +56,7 @@ class EngineLine:
 
     @property
     def score(self) -> str:
-        """The evaluation for White in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
+        """The evaluation from White's point of view, in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
         if self.mate is not None:
             return f"#{self.mate}"
         return f"{(self.centipawns or 0) / 100:+.2f}"
@@ -78,7 +78,7 @@ class ChessAnalysis:
 
 
 def find_engine(command_line: str) -> tuple[str, ...] | None:
-    """Return the program and arguments of the command line in the settings.
+    """Split a command line from the settings into the program and its arguments.
 
     Return None if the command line is empty or its program is not installed. :data:`AUTO` selects Stockfish.
     """

@@ -58,11 +58,11 @@ class RecognizedRack:
 
 @dataclass(frozen=True, slots=True)
 class _Boxes:
-    """The boxes of a row, and the places at its ends where another box may be."""
+    """The boxes of a row, and one more box beyond each end, where the row may continue."""
 
     row: TileRow
-    squares: Pixels
-    """The pixels of the row's boxes, and then of the places at its ends that are within the picture."""
+    box_pixels: Pixels
+    """The pixels of the row's boxes, followed by those of the extra box beyond each end if it fits in the picture."""
     outer_ends: tuple[int, ...]
     """The ends of the row beyond which another box would be within the picture: -1 for the left end, 1 for the right end."""
 
@@ -117,7 +117,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Another row that was read with confidence may be the right rack, while ``best`` belongs to the opponent or to another board.
+    # Another row that was read with confidence may be the player's rack, while ``best`` belongs to the opponent or to another board.
     others = [
         rack
         for rack in candidates
@@ -139,12 +139,12 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     boxes = [
         cut_row
         for row in rows
-        if not _has_lines_across((cut_row := _Boxes.cut(picture, row)).squares[: row.count])
+        if not _has_lines_across((cut_row := _Boxes.cut(picture, row)).box_pixels[: row.count])
     ]
     if not boxes:
         return []
-    probabilities = letter_probabilities(np.concatenate([row.squares for row in boxes]))
-    by_row = np.split(probabilities, np.cumsum([len(row.squares) for row in boxes])[:-1])
+    probabilities = letter_probabilities(np.concatenate([row.box_pixels for row in boxes]))
+    by_row = np.split(probabilities, np.cumsum([len(row.box_pixels) for row in boxes])[:-1])
     return [
         contents
         for row_boxes, row_probabilities in zip(boxes, by_row, strict=True)
@@ -152,9 +152,9 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     ]
 
 
-def _has_lines_across(squares: Pixels) -> bool:
+def _has_lines_across(box_pixels: Pixels) -> bool:
     """Return whether a line cuts through one of the boxes. Such boxes are parts of other boxes, not tiles."""
-    values = squares.astype(np.int16)
+    values = box_pixels.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
         widened = change.copy()
@@ -166,10 +166,10 @@ def _has_lines_across(squares: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return the contents of a row, or None if the row is not a rack. The shape of ``probabilities`` is squares × classes."""
+    """Return the contents of a row, or None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
     count = boxes.row.count
-    squares, row_probabilities = boxes.squares[:count], probabilities[:count]
-    colours, contrast = middle_colours(boxes.squares, 5), _contrast(squares)
+    box_pixels, row_probabilities = boxes.box_pixels[:count], probabilities[:count]
+    colours, contrast = middle_colours(boxes.box_pixels, 5), _contrast(box_pixels)
     has_letter = (row_probabilities.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
     if not has_letter.any():
         return None
@@ -178,7 +178,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     has_letter &= has_tile_colour[:count]
     if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY:
         return None
-    features = tile_features(squares)
+    features = tile_features(box_pixels)
     blank = ring_probabilities(features)
     # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn this way.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
@@ -243,9 +243,11 @@ def _missing_value_certainty_at(pixel_distances: Floats, margin: int) -> Floats 
     return np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1).astype(np.float32)
 
 
-def _contrast(squares: Pixels) -> Floats:
+def _contrast(box_pixels: Pixels) -> Floats:
     """Return the contrast between the ink and the background of each box, from 0 to 255."""
-    distance = np.abs(squares.astype(np.float32) - middle_colours(squares, 5)[:, None, None]).max(axis=3)
+    distance = np.abs(box_pixels.astype(np.float32) - middle_colours(box_pixels, 5)[:, None, None]).max(
+        axis=3
+    )
     return np.asarray(
-        np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32
+        np.percentile(distance[:, 5:-5, 5:-5].reshape(len(box_pixels), -1), 96, axis=1), np.float32
     )

@@ -118,12 +118,12 @@ _UNREADABLE: Final = (
 )
 
 
-_EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
+_EPHEMERAL_PROVIDERS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
 """Hosting providers by a prefix of the environment variables that they set, according to their documentation."""
 
 
-def ephemeral_host(url: str) -> str | None:
-    """Return the hosting provider whose next deploy deletes the database at ``url``.
+def ephemeral_provider(url: str) -> str | None:
+    """Return the hosting provider on which the next deploy deletes the database at ``url``.
 
     Return None if the provider is unknown, or if the database survives. A file in a mounted folder survives, because these
     providers mount only permanent folders.
@@ -139,8 +139,8 @@ def ephemeral_host(url: str) -> str | None:
     if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - known not to survive
         return None
     found = (
-        host
-        for prefix, host in _EPHEMERAL_HOSTS.items()
+        provider
+        for prefix, provider in _EPHEMERAL_PROVIDERS.items()
         if any(name.startswith(prefix) for name in os.environ)
     )
     return next(found, None)

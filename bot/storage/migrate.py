@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
-_PATIENCE: Final = timedelta(minutes=1)
+_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
 """Maximum time for a statement, including the wait for another process that is migrating the database."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""Spells "kibiz" in ASCII."""
+"""The ASCII codes of "kibiz", which is short for Kibitz."""
 
 
 def alembic_config() -> Config:
@@ -47,13 +47,13 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
             database is then unchanged.
 
     """
-    async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:
+    async with Database.open(address, patience=_STATEMENT_TIMEOUT, foreign_keys=False) as database:
         return await database.run(database.writing(), _migrate_locked)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
     """Return the version of the schema at an address, or None if the database is empty."""
-    async with Database.open(address, patience=_PATIENCE) as database:
+    async with Database.open(address, patience=_STATEMENT_TIMEOUT) as database:
         return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
 
 

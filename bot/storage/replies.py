@@ -120,14 +120,14 @@ class ReplyStore(StorePart):
         return await connection.scalar(statement) or 0
 
     @writes
-    async def renew_claim(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
+    async def renew_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> bool:
         """Renew a claim. Return False if another process has claimed the message."""
-        return await _set_claim_end(connection, source_id, tries, self._clock() + CLAIM_DURATION)
+        return await _set_claim_end(connection, source_id, attempt, self._clock() + CLAIM_DURATION)
 
     @writes
-    async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
+    async def put_off_reply(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
         """Let the claim on a message expire, because the reply could not be sent. Any process can then claim the message."""
-        await _set_claim_end(connection, source_id, tries, self._clock())
+        await _set_claim_end(connection, source_id, attempt, self._clock())
 
     @reads
     async def unsent_replies(
@@ -308,11 +308,13 @@ class ReplyStore(StorePart):
         await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 
-async def _set_claim_end(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
+async def _set_claim_end(connection: AsyncConnection, source_id: int, attempt: int, until: datetime) -> bool:
     """Set the end of an attempt's claim. Return False if a later attempt has the claim."""
     statement = (
         update(replies)
-        .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))
+        .where(
+            replies.c.source_id == source_id, replies.c.tries == attempt, replies.c.held_until.is_not(None)
+        )
         .values(held_until=until)
         .returning(replies.c.source_id)
     )

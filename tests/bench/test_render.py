@@ -78,7 +78,7 @@ def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
 
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
 def test_a_still_takes_less_time_and_bytes_than_a_naive_picture(report: Report, layout: Layout):
-    scene = replace(GAME, layout=layout, cell=CELL_PIXELS[layout])
+    scene = replace(GAME, layout=layout, cell_size=CELL_PIXELS[layout])
     rows, naive_picture = raw(scene), naive.picture(scene)
     times = time_alternately(
         ours=lambda: draw_board(scene),
@@ -92,7 +92,7 @@ def test_a_still_takes_less_time_and_bytes_than_a_naive_picture(report: Report, 
     size = len(draw_board(scene).data)
     report(f"4 {name} bytes / naive", size / len(naive_picture), 0.40, 0.50)
     report(f"4 {name} bytes", size, 30_000, 37_500)
-    largest = len(draw_board(replace(scene, cell=None)).data)
+    largest = len(draw_board(replace(scene, cell_size=None)).data)
     report(f"4 {name} bytes at the default size", largest, 30_000, 37_500)
 
 
@@ -217,7 +217,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
     """The program liwords draws squares of this size. Its pictures take 37 to 40 kB, without labels and coordinates."""
-    scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # liwords draws no panel
+    scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)
     report("6 68 pixels per square, kB", len(draw_board(scene).data) / 1000, 40, 48)
@@ -227,7 +227,7 @@ def test_a_chessboard_takes_less_time_and_bytes_than_with_svg_and_cairo(report: 
     svg = pytest.importorskip("chess.svg")
     chess = pytest.importorskip("chess")
     cairo = pytest.importorskip("cairosvg", exc_type=(ImportError, OSError))  # type: ignore[arg-type]
-    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=())
+    scene = replace(MATE, layout=Layout.BOARD, cell_size=86, players=(), sections=())
     position = chess.Board("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4")
 
     def svg_and_cairo() -> bytes:
@@ -245,7 +245,7 @@ def test_a_chessboard_takes_less_time_and_bytes_than_with_svg_and_cairo(report: 
 
 def test_a_chess_replay_stays_within_limits(report: Report):
     """Each of the 80 half-moves changes two squares and marks two."""
-    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), king_in_check=None)
+    scene = replace(MATE, layout=Layout.BOARD, cell_size=86, players=(), sections=(), king_in_check=None)
     frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
     for number in range(81):
         start = next(square for square in range(number * 7 % 64, 128) if board[square % 64]) % 64

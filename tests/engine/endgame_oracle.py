@@ -35,7 +35,7 @@ class Oracle:
         self._rules = rules
         self._words = words
         self.value = cache(self._value)
-        self.value_of_last_turns = cache(self._value_of_last_turns)
+        self.value_of_final_turns = cache(self._value_of_final_turns)
 
     def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
         for placement in placements(board, self._rules, self._words, Counter(rack)):
@@ -55,16 +55,17 @@ class Oracle:
             best = max(best, score + rest)
         return best
 
-    def _value_of_last_turns(self, board: Board, own: Rack, other: Rack, turns_left: int) -> int:
+    def _value_of_final_turns(self, board: Board, own: Rack, other: Rack, turns_left: int) -> int:
         if not turns_left:
             return 0
-        best = -self.value_of_last_turns(board, other, own, turns_left - 1)
+        best = -self.value_of_final_turns(board, other, own, turns_left - 1)
         for after, leave, score in self.plays(board, own):
-            best = max(best, score - self.value_of_last_turns(after, other, leave, turns_left - 1))
+            best = max(best, score - self.value_of_final_turns(after, other, leave, turns_left - 1))
         return best
 
     def gain_of_going_out(self, other: Rack) -> int:
-        """Return how much going out adds to the lead. It is the same with both ways of counting the tiles left."""
+        """Return how much going out adds to the lead. It is the same under both rules for scoring leftover
+        tiles."""
         return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:
@@ -91,7 +92,8 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
 
 @st.composite
 def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag ``bag_count`` tiles."""
+    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag has ``bag_count``
+    tiles."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(

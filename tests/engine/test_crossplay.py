@@ -64,12 +64,12 @@ def test_the_last_turns_match_an_exhaustive_search(case):
     board = position.board
     expected = sorted(
         (
-            score - oracle.value_of_last_turns(after, tuple(sorted(other)), left, position.turns_left - 1)
+            score - oracle.value_of_final_turns(after, tuple(sorted(other)), left, position.turns_left - 1)
             for after, left, score in oracle.plays(board, tuple(sorted(own)))
         ),
         reverse=True,
     )
-    passed = -oracle.value_of_last_turns(
+    passed = -oracle.value_of_final_turns(
         board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1
     )
     expected = sorted([*expected, passed], reverse=True)

@@ -251,7 +251,7 @@ def numbered_replay(replay: ReplayScene) -> ReplayScene:
     )
 
 
-REPLAY = numbered_replay(growing_replay(replace(GAME, layout=Layout.TALL, cell=30), 12))
+REPLAY = numbered_replay(growing_replay(replace(GAME, layout=Layout.TALL, cell_size=30), 12))
 FOOLS_MATE = (
     ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
     ("1. f3", "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR", (53, 45), None),
@@ -264,7 +264,7 @@ CHESS_REPLAY = replay_of(
         pieces(placement),
         last_move=last,
         king_in_check=check,
-        cell=50,
+        cell_size=50,
         layout=Layout.TALL,
         sections=(Section("Fool's mate", (move,)),),
     )

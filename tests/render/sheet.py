@@ -57,10 +57,10 @@ def pictures(theme: str) -> Iterator[Picture]:
     for name, scene in (("15 × 15", GAME), ("21 × 21", BIG_GAME)):
         for layout in Layout:
             yield f"{name}, {layout.value}", draw_board(replace(scene, theme=theme, layout=layout))
-    for cell in CELL_SIZES:
+    for cell_size in CELL_SIZES:
         for layout in Layout:
-            picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
-            yield f"squares of {cell} pixels, {layout.value}", picture
+            picture = draw_board(replace(GAME, theme=theme, layout=layout, cell_size=cell_size))
+            yield f"squares of {cell_size} pixels, {layout.value}", picture
     yield "a play proposed, others numbered", draw_board(replace(PROPOSAL, theme=theme))
     yield "marks, badges", _draw_marks(theme)
     yield (

@@ -114,7 +114,7 @@ _surroundings = st.builds(
     sections=st.lists(sections, max_size=6).map(tuple),
     layout=st.sampled_from(Layout),
     theme=st.sampled_from(theme_names()),
-    cell=st.none() | st.integers(8, 70),
+    cell_size=st.none() | st.integers(8, 70),
     coordinates=st.booleans(),
 )
 scenes = boards()
@@ -132,7 +132,7 @@ chess_scenes = st.builds(
     sections=st.lists(sections, max_size=3).map(tuple),
     layout=st.sampled_from(Layout),
     theme=st.sampled_from(theme_names()),
-    cell=st.none() | st.integers(8, 100),
+    cell_size=st.none() | st.integers(8, 100),
     arrows=st.lists(
         st.tuples(square_indices, square_indices, st.booleans(), strokes)
         .filter(lambda ends: ends[0] != ends[1])
@@ -171,7 +171,7 @@ def replays(draw: st.DrawFn) -> ReplayScene:
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )
     first = unrelated[0]
-    shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
+    shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell_size": first.cell_size}
     if isinstance(first, BoardScene):
         shared |= {name: getattr(first, name) for name in BOARD_FIELDS}
         shared |= {"badges": (), "doubtful_squares": ()}

@@ -104,7 +104,7 @@ def fools_mate_with_arrows() -> ReplayScene:
                     pieces=pieces(placement),
                     last_move=last,
                     king_in_check=check,
-                    cell=40,
+                    cell_size=40,
                     arrows=frame_arrows,
                 ),
                 600,
@@ -119,9 +119,9 @@ REPLAYS = {
     "turns": REPLAY,
     "moves of chess": CHESS_REPLAY,
     "wide": growing_replay(GAME, 12),
-    "tall": growing_replay(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
-    "many turns": growing_replay(replace(MIDGAME, players=PLAYERS, cell=12), 160, 100),
-    "board": growing_replay(replace(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
+    "tall": growing_replay(replace(GAME, layout=Layout.TALL, theme="dark", cell_size=30), 9),
+    "many turns": growing_replay(replace(MIDGAME, players=PLAYERS, cell_size=12), 160, 100),
+    "board": growing_replay(replace(LARGE, layout=Layout.BOARD, theme="contrast", cell_size=20), 20),
 }
 
 
@@ -151,7 +151,7 @@ def test_every_sub_frame_has_a_transparent_index_and_stays_visible(name: str):
 
 
 def test_many_turns_stay_within_the_limit_of_sub_frames():
-    replay = growing_replay(replace(MIDGAME, players=PLAYERS, cell=16), 400, 100)
+    replay = growing_replay(replace(MIDGAME, players=PLAYERS, cell_size=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
     assert image.frame_count == 300
@@ -160,15 +160,15 @@ def test_many_turns_stay_within_the_limit_of_sub_frames():
 def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing_replay(GAME, 10)
     full = draw_replay(replay)
-    assert (full.normal_cell, full.cell, full.frame_count) == (45, 45, 11)
+    assert (full.normal_cell_size, full.cell_size, full.frame_count) == (45, 45, 11)
     smaller = draw_replay(replay, max_bytes=len(full.data) - 1)
     assert smaller.width < full.width
-    assert (smaller.normal_cell, smaller.cell, smaller.frame_count) == (45, 34, 11)
-    small = growing_replay(replace(GAME, cell=16), 10)
+    assert (smaller.normal_cell_size, smaller.cell_size, smaller.frame_count) == (45, 34, 11)
+    small = growing_replay(replace(GAME, cell_size=16), 10)
     all_turns = draw_replay(small)
     some_turns = draw_replay(small, max_bytes=len(all_turns.data) * 3 // 4)
     assert some_turns.width == all_turns.width
-    assert some_turns.cell == some_turns.normal_cell
+    assert some_turns.cell_size == some_turns.normal_cell_size
     assert some_turns.frame_count == 5
     assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
     assert len(some_turns.data) <= len(all_turns.data) * 3 // 4
@@ -188,7 +188,7 @@ def test_a_replay_starts_again_after_its_last_frame():
 )
 def test_a_replay_shows_every_change_of_scene(drawn: ReplayScene):
     """The panels of the frames are random. No part of an earlier frame remains visible."""
-    replay = ReplayScene(tuple(Frame(replace(frame.scene, cell=20), 400) for frame in drawn.frames))
+    replay = ReplayScene(tuple(Frame(replace(frame.scene, cell_size=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
     assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
 
@@ -201,7 +201,7 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 @given(boxes)
 @settings(max_examples=40)
 def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
-    drawing, pen = lay_out(replace(GAME, cell=20))
+    drawing, pen = lay_out(replace(GAME, cell_size=20))
     background = pen.palette.index_of(Colour.PAGE)
     whole = Image.new("L", (drawing.width, drawing.height), background)
     drawing.paint(whole, 0, 0)

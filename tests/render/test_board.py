@@ -84,7 +84,7 @@ GOLDEN_SCENES = {
     "board": replace(GAME, layout=Layout.BOARD, theme="dark"),
     "super": replace(BIG_GAME, theme="dark"),
     "empty": replace(EMPTY, theme="contrast"),
-    "colourblind": replace(GAME, theme="colourblind", cell=34),
+    "colourblind": replace(GAME, theme="colourblind", cell_size=34),
     "many_players": replace(EMPTY, players=(*MANY_PLAYERS, PLAYER_TO_MOVE), sections=SECTIONS, theme="dark"),
     "overlays": replace(
         MIDGAME,
@@ -93,7 +93,7 @@ GOLDEN_SCENES = {
         layout=Layout.BOARD,
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubtful_squares=(0, 47, 112, 113, 224)),
-    "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
+    "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell_size=24),
     "proposal": replace(PROPOSAL, coordinates=False),
     "rows_by_letter": replace(rows_by_letter(TURN_SCENE), layout=Layout.WIDE),
     "names": replace(
@@ -165,9 +165,9 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
-        (replace(GAME, cell=7), "squares must be 8 to 128 pixels wide, not 7"),
-        (replace(GAME, cell=129), "pixels wide, not 129"),
-        (replace(BIG_GAME, cell=128), "pixels; at most 2000 pixels per side"),
+        (replace(GAME, cell_size=7), "squares must be 8 to 128 pixels wide, not 7"),
+        (replace(GAME, cell_size=129), "pixels wide, not 129"),
+        (replace(BIG_GAME, cell_size=128), "pixels; at most 2000 pixels per side"),
         (plain_board(0, 0), "a board must have 1 × 1 to 50 × 50 squares, not 0 × 0"),
         (plain_board(1, 51), "a board must have 1 × 1 to 50 × 50 squares, not 1 × 51"),
     ],
@@ -250,8 +250,8 @@ def test_the_fullest_panels_stay_within_the_limit(rows: int, columns: int, layou
     assert max(drawing.width, drawing.height) <= MAX_SIDE
 
 
-@pytest.mark.parametrize("cell", range(8, 24))
-def test_the_smallest_squares_can_be_drawn(cell: int):
+@pytest.mark.parametrize("cell_size", range(8, 24))
+def test_the_smallest_squares_can_be_drawn(cell_size: int):
     board = BoardScene(
         1,
         4,
@@ -261,15 +261,15 @@ def test_the_smallest_squares_can_be_drawn(cell: int):
         ("1",),
         tuple("ABCD"),
     )
-    image = draw_board(replace(board, cell=cell, layout=Layout.BOARD, badges=(Badge(0, 0, "12"),)))
-    assert image.width > 4 * cell
+    image = draw_board(replace(board, cell_size=cell_size, layout=Layout.BOARD, badges=(Badge(0, 0, "12"),)))
+    assert image.width > 4 * cell_size
 
 
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
     """Without coordinates, the board is farther up and to the left. Empty labels give the same picture."""
-    labelled, pen = lay_out(replace(GAME, layout=layout, cell=45))
-    bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
+    labelled, pen = lay_out(replace(GAME, layout=layout, cell_size=45))
+    bare, _ = lay_out(replace(GAME, layout=layout, cell_size=45, coordinates=False))
     unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == draw_board(unlabelled).data
     first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
@@ -280,9 +280,9 @@ def test_coordinates_can_be_left_out(layout: Layout):
     assert corners[0][1] < corners[1][1]
 
 
-@pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])
+@pytest.mark.parametrize("cell_size", [8, 12, 20, 45, 128])
 @pytest.mark.parametrize("side", [1, 2])
-def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
+def test_scores_of_plays_stay_on_the_board(cell_size: int, side: int):
     board = plain_board(side, side, (face("Q"),), Mark.GHOST, label="")
     indices = range(side**2)
     badges = tuple(
@@ -290,7 +290,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
         for index in indices
         for text in ("+8", "W" * 60)
     )
-    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, cell=cell, badges=badges))
+    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, cell_size=cell_size, badges=badges))
     empty = drawing.items[0][1]
     for _, (left, top, right, bottom) in drawing.items[1:]:
         assert empty[0] <= left < right <= empty[2]
@@ -308,7 +308,7 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     marks = tuple(Mark.GHOST if tile else Mark.NONE for tile in tiles)
     board = replace(EMPTY, tiles=tuple(tiles), marks=marks)
     badge = Badge(*min(squares), "+102", word_end=max(squares))
-    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell=50))
+    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell_size=50))
     *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
     assert len(placed) == sum(tile is not None for tile in tiles)
     for _, (tile_left, tile_top, tile_right, tile_bottom) in placed:

@@ -18,16 +18,19 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 GOLDEN_SCENES = {
     "mate": MATE,
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),
-    "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell=50),
+    "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell_size=50),
     "contrast": replace(MATE, layout=Layout.BOARD, theme="contrast"),
-    "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False),
+    "bare": replace(MATE, layout=Layout.BOARD, cell_size=48, coordinates=False),
     "arrows": replace(
-        MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
+        MATE,
+        layout=Layout.BOARD,
+        cell_size=60,
+        arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63)),
     ),
     "marks": ChessScene(
         (None,) * 64,
         layout=Layout.BOARD,
-        cell=46,
+        cell_size=46,
         arrows=tuple(Arrow(row * 16 + 1, row * 16 + 5, stroke=stroke) for row, stroke in enumerate(Stroke))
         + tuple(Arrow(60, 47 - 16 * row, stroke=stroke) for row, stroke in enumerate(Stroke) if row < 2),
         circles=tuple(Circle(row * 16 + 6, stroke) for row, stroke in enumerate(Stroke)),
@@ -35,7 +38,7 @@ GOLDEN_SCENES = {
     "circles": replace(
         MATE,
         layout=Layout.BOARD,
-        cell=60,
+        cell_size=60,
         circles=tuple(map(Circle, (3, 13, 36, 60))),
         arrows=(Arrow(36, 13),),
         theme="dark",
@@ -58,11 +61,11 @@ def test_every_piece_is_in_the_atlas():
 
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("layout", Layout)
-@pytest.mark.parametrize("cell", [None, 8, 33, 128])
+@pytest.mark.parametrize("cell_size", [None, 8, 33, 128])
 def test_a_chessboard_has_its_stated_size_in_every_theme_and_layout(
-    theme: str, layout: Layout, cell: int | None
+    theme: str, layout: Layout, cell_size: int | None
 ):
-    image = draw_board(replace(MATE, theme=theme, layout=layout, cell=cell))
+    image = draw_board(replace(MATE, theme=theme, layout=layout, cell_size=cell_size))
     assert png.Reader(bytes=image.data).read()[:2] == (image.width, image.height)
 
 
@@ -70,7 +73,7 @@ def test_flipping_turns_the_board_by_180_degrees():
     """The sprites of the squares are the same, in reverse order."""
     boards = []
     for flipped in (False, True):
-        drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell=40, flipped=flipped))
+        drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell_size=40, flipped=flipped))
         squares = [
             (box, id(content))
             for content, box in drawing.items
@@ -83,7 +86,7 @@ def test_flipping_turns_the_board_by_180_degrees():
 
 def draw_squares(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
     arrows = () if arrow is None else (arrow,)
-    scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
+    scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell_size=40, arrows=arrows)
     drawing, _ = lay_out(scene)
     found = sorted(
         (box[1], box[0], content.tobytes()) for content, box in drawing.items if content.size == (40, 40)
@@ -107,10 +110,10 @@ def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int]
     assert {index for index in range(64) if bare[index] != pointed[index]} == crossed
 
 
-@pytest.mark.parametrize("cell", [8, 9, 40, 128])
-def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell: int):
+@pytest.mark.parametrize("cell_size", [8, 9, 40, 128])
+def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: int):
     bare, circled = (
-        lay_out(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
+        lay_out(ChessScene(pieces(START), layout=Layout.BOARD, cell_size=cell_size, circles=circles))[0]
         for circles in ((), (Circle(12),))
     )
     changed = [
@@ -120,11 +123,11 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell: int):
     ]
     assert len(changed) == 1
     before, after = changed[0]
-    middle = (cell // 2) * cell + cell // 2
+    middle = (cell_size // 2) * cell_size + cell_size // 2
     assert before[middle] == after[middle]
 
 
-@pytest.mark.parametrize("cell", [8, 20, 86])
+@pytest.mark.parametrize("cell_size", [8, 20, 86])
 @pytest.mark.parametrize(
     ("stroke", "face"),
     [
@@ -134,20 +137,24 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell: int):
         (Stroke.BLUE, Colour.CHESS_ARROW),
     ],
 )
-def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: Stroke | None, face: Colour):
+def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
+    cell_size: int, stroke: Stroke | None, face: Colour
+):
     """An arrow drawn square by square has the same pixels as an arrow drawn as a whole."""
     for end in (0, 7, 21, 29, 50, 56, 63):
         start = divmod(28, 8)
         scene = ChessScene(
-            (None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end, stroke=stroke),)
+            (None,) * 64, layout=Layout.BOARD, cell_size=cell_size, arrows=(Arrow(28, end, stroke=stroke),)
         )
         drawing, pen = lay_out(scene)
         board = drawing.paint_box(drawing.items[0][1], 0)
-        frame = (board.width - 8 * cell) // 2
-        squares = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
+        frame = (board.width - 8 * cell_size) // 2
+        squares = board.crop((frame, frame, frame + 8 * cell_size, frame + 8 * cell_size))
         ink = pen.palette.index_of(face)
-        centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
-        whole = shapes.arrow(8 * cell, *centres, cell, 0, stroke=stroke)
+        centres = [
+            ((column + 0.5) * cell_size, (row + 0.5) * cell_size) for row, column in (start, divmod(end, 8))
+        ]
+        whole = shapes.arrow(8 * cell_size, *centres, cell_size, 0, stroke=stroke)
         full = [pixel == ink for pixel in squares.tobytes()]
         # The ramp has four steps, so its last colour begins at a coverage of 7/8.
         assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]

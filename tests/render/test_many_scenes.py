@@ -113,7 +113,7 @@ def check_board(scene: BoardScene | ChessScene) -> None:
         try:
             drawn = lay_out(scene)
         except ImpossibleSizeError:
-            assert scene.cell is not None  # Otherwise, a size that fits is chosen.
+            assert scene.cell_size is not None  # Otherwise, a size that fits is chosen.
             return
         check_drawing(recorder, *drawn)
         check_still(draw_board(scene))
@@ -130,7 +130,7 @@ def check_replay(replay: ReplayScene) -> None:
     try:
         image = draw_replay(replay)
     except ImpossibleSizeError:
-        assert replay.frames[0].scene.cell is not None
+        assert replay.frames[0].scene.cell_size is not None
         return
     with Image.open(io.BytesIO(image.data)) as moving:
         assert moving.size == (image.width, image.height)

@@ -28,7 +28,9 @@ def test_every_layout_is_shown_in_every_size():
     captions = {caption for caption, _ in sheet.pictures("light")}
     for layout in Layout:
         assert {f"{size}, {layout.value}" for size in ("15 × 15", "21 × 21", "chess")} <= captions
-        assert {f"squares of {cell} pixels, {layout.value}" for cell in sheet.CELL_SIZES} <= captions
+        assert {
+            f"squares of {cell_size} pixels, {layout.value}" for cell_size in sheet.CELL_SIZES
+        } <= captions
 
 
 def test_every_theme_keeps_its_own_colours_in_a_sheet():

@@ -24,7 +24,7 @@ def test_a_worse_play_shows_its_loss():
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
     judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
-    assert (judged_best.size, judged_best.loss_win) == (MistakeSize.BEST, 0.0)
+    assert (judged_best.size, judged_best.loss_win) == (MistakeSize.NONE, 0.0)
 
 
 def test_a_play_in_an_endgame_is_solved():
@@ -40,11 +40,11 @@ def test_a_play_in_an_endgame_is_solved():
 @pytest.mark.parametrize(
     ("loss", "error", "size", "expected"),
     [
-        (0.0, 0.0, MistakeSize.BEST, True),
-        (0.0049, 0.0, MistakeSize.BEST, True),
-        (0.0051, 0.0, MistakeSize.BEST, False),
-        (0.012, 0.007, MistakeSize.BEST, True),
-        (0.012, 0.005, MistakeSize.BEST, False),
+        (0.0, 0.0, MistakeSize.NONE, True),
+        (0.0049, 0.0, MistakeSize.NONE, True),
+        (0.0051, 0.0, MistakeSize.NONE, False),
+        (0.012, 0.007, MistakeSize.NONE, True),
+        (0.012, 0.005, MistakeSize.NONE, False),
         (0.004, 0.0001, MistakeSize.SMALL, False),
         (0.0, 0.0, None, False),
     ],

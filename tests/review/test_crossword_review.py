@@ -93,7 +93,7 @@ def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     assert turn.flags == (Flag.PHONY_OFF, *turn.flags[1:])
     assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
     assert turn.static.played.equity == -1_000_000
-    assert turn.size is not MistakeSize.BEST
+    assert turn.size is not MistakeSize.NONE
     assert turn.loss_points > 10
 
 
@@ -115,7 +115,7 @@ def test_an_unchallenged_phony_is_not_judged(review):
 def test_exchange_pass_and_overtime_are_flagged(review):
     assert Flag.EXCHANGE in turn_of(review, 7).flags
     assert Flag.PASS in turn_of(review, 8).flags
-    assert turn_of(review, 8).size is not MistakeSize.BEST
+    assert turn_of(review, 8).size is not MistakeSize.NONE
     last = [turn for turn in review.turns if turn.seat == 0][-1]
     assert Flag.TIME_PENALTY in last.flags
 
@@ -318,7 +318,7 @@ def test_the_scoreless_turn_that_ends_a_game_is_flagged():
         table.play(Pass())
     review = quick_review(table.finish())
     assert review.turns[-1].flags == (Flag.PASS, Flag.SIX_ZEROS)
-    assert all(turn.loss_points > 20 and turn.size is not MistakeSize.BEST for turn in review.turns[1:6])
+    assert all(turn.loss_points > 20 and turn.size is not MistakeSize.NONE for turn in review.turns[1:6])
     assert review.turns[6].best.play == Pass()
 
 

@@ -62,7 +62,7 @@ def test_a_rating_is_shown_as_a_range():
 def test_the_mistake_index_weights_mistakes_by_size():
     assert (
         weigh_mistakes(
-            [MistakeSize.BEST, MistakeSize.SMALL, MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]
+            [MistakeSize.NONE, MistakeSize.SMALL, MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]
         )
         == 1.9
     )
@@ -85,14 +85,14 @@ def test_mistake_sizes_have_the_thresholds_of_macondo_and_woogles(thresholds, am
 @pytest.mark.parametrize(
     ("mean", "error", "expected"),
     [
-        (0.9, 0.5, (MistakeSize.BEST, True)),  # within its own error
+        (0.9, 0.5, (MistakeSize.NONE, True)),  # within its own error
         (2.0, 0.3, (MistakeSize.SMALL, False)),
         (3.5, 0.5, (MistakeSize.SMALL, True)),
         (5.0, 0.5, (MistakeSize.MEDIUM, False)),
         (8.0, 1.0, (MistakeSize.MEDIUM, True)),
         (9.5, 3.4, (MistakeSize.SMALL, True)),  # the interval's lower end is not above 3
         (12.0, 1.0, (MistakeSize.LARGE, False)),
-        (0.1, 0.1, (MistakeSize.BEST, False)),
+        (0.1, 0.1, (MistakeSize.NONE, False)),
     ],
 )
 def test_a_loss_whose_interval_crosses_a_threshold_gets_the_smaller_size(mean, error, expected):
@@ -104,7 +104,7 @@ def test_a_size_depends_only_on_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
     size, approximate = grade_loss(low, high, WIN_THRESHOLDS)
     assert size is not MistakeSize.LARGE or low > 3
-    assert size is MistakeSize.BEST if low < 0.5 else size is not MistakeSize.BEST
+    assert size is MistakeSize.NONE if low < 0.5 else size is not MistakeSize.NONE
     assert approximate == (classify_loss(low, WIN_THRESHOLDS) is not classify_loss(high, WIN_THRESHOLDS))
     assert grade_loss(mean, mean, WIN_THRESHOLDS) == (classify_loss(mean, WIN_THRESHOLDS), False)
 

@@ -142,11 +142,11 @@ async def test_a_reduced_replay_is_reported(service):
 
 
 @pytest.mark.parametrize(
-    ("cell", "positions", "words"),
+    ("cell_size", "positions", "words"),
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
-def test_turns_omitted_from_a_replay_are_counted(cell, positions, words):
-    animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, normal_cell=45, frame_count=3)
+def test_turns_omitted_from_a_replay_are_counted(cell_size, positions, words):
+    animation = RenderedImage(b"", 1, 1, "image/gif", cell_size=cell_size, normal_cell_size=45, frame_count=3)
     text = add_reduction_notes(Card("x"), animation, positions, translator("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.storage.address import PostgresServer, SqliteFile, ephemeral_host, read_address
+from bot.storage.address import PostgresServer, SqliteFile, ephemeral_provider, read_address
 from bot.storage.errors import AddressError, StoreError
 
 
@@ -110,8 +110,8 @@ def test_any_text_is_read_or_refused(rest, scheme):
 )
 def test_a_database_on_a_temporary_disk_is_detected(variable, monkeypatch):
     monkeypatch.setenv("FLYING", "1")
-    assert ephemeral_host("sqlite:///kibitz.sqlite3") is None
+    assert ephemeral_provider("sqlite:///kibitz.sqlite3") is None
     monkeypatch.setenv(variable, "1")
-    assert ephemeral_host("sqlite:///kibitz.sqlite3") is not None
-    assert ephemeral_host("postgresql://alice:secret@db/kibitz") is None
-    assert ephemeral_host("sqlite:////proc/volume/kibitz.sqlite3") is None, "/proc is mounted"
+    assert ephemeral_provider("sqlite:///kibitz.sqlite3") is not None
+    assert ephemeral_provider("postgresql://alice:secret@db/kibitz") is None
+    assert ephemeral_provider("sqlite:////proc/volume/kibitz.sqlite3") is None, "/proc is mounted"

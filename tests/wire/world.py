@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Payload = dict[str, Any]
 
-#: Milliseconds between the Unix epoch and the first second of 2015, where snowflakes start counting.
+#: Milliseconds between the Unix epoch and the first second of 2015, from which snowflakes are counted.
 DISCORD_EPOCH_MS = 1_420_070_400_000
 #: Discord's default cap on an uploaded file, in bytes.
 MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -31,15 +31,16 @@ CONTENT_TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".zip": "application/zip",
 }
-#: Flags of messages: only one user sees the message; it consists only of components.
+#: The message flag for messages that only one user sees.
 EPHEMERAL = 1 << 6
+#: The message flag for messages that consist only of components.
 COMPONENTS_V2 = 1 << 15
-#: The component type of a text in a layout.
+#: The component type of a block of text in a layout.
 TEXT_DISPLAY = 10
 
 
 class Intent(IntFlag):
-    """The gateway intents that this server supports, with the bit values from Discord's gateway documentation."""
+    """The gateway intents that the local Discord supports, with the bit values from Discord's gateway documentation."""
 
     GUILDS = 1 << 0
     MEMBERS = 1 << 1

@@ -120,7 +120,7 @@ class ChessPosition:
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The move that led here, in UCI: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
+    """The last move as stored, in UCI: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
     variant: str = ""
     """A key of :data:`VARIANTS`, or empty for standard chess."""
     pockets: str = ""
@@ -163,9 +163,9 @@ class ChessPosition:
 
     @property
     def known_move(self) -> str:
-        """The move that led here, if known; empty after a null move.
+        """The last move, or the pawn's double step that the en passant square implies if no move is stored.
 
-        If no move is stored, the en passant square shows which pawn has just made a double step.
+        Empty after a null move, or if the move is unknown.
         """
         if self.last_move:
             return self.last_move if self.last_move != "0000" else ""

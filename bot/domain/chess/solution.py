@@ -88,7 +88,7 @@ def all_lines(position: ChessPosition, solution: str) -> Lines:
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, and the lines that leave it at the move with index ``start`` or later."""
+    """Yield a line, and the lines that branch off from it at the move with index ``start`` or later."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:

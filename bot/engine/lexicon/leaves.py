@@ -45,7 +45,10 @@ class LeaveValuesError(ValueError):
 
 
 class LeaveValues(NamedTuple):
-    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values_by_rank`. Compare by identity."""
+    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values_by_rank`.
+
+    Compare instances with ``is``, because ``==`` fails on arrays.
+    """
 
     nodes: Nodes
     """The DAWG of the leaves."""
@@ -100,7 +103,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
 
 
 NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())
-"""Leave values that are all 0."""
+"""A :class:`LeaveValues` with no leaves, so every leave is worth 0."""
 
 
 KLV1_SCALE = 256

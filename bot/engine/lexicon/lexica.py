@@ -57,7 +57,7 @@ _MIN_SHARED_LETTERS = 0.9
 
 
 class UnknownLexiconError(DomainError):
-    """A lexicon is not installed. ``values["nearest"]`` is the name of a similar installed lexicon, or None."""
+    """A lexicon is not installed. ``values["nearest"]`` is the name of the most similar installed lexicon, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Lexicon:
     graph: WordGraph
     leaves: LeaveValues
     leaves_source: str
-    """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
+    """The name of the lexicon or distribution whose leave values are used; empty if there are no leave values."""
     word_count: int
 
 
@@ -108,7 +108,7 @@ class Lexica:
         self._lock = threading.Lock()
 
     def installed(self) -> tuple[InstalledLexicon, ...]:
-        """Return the installed lexica by folder, then in alphabetical order."""
+        """Return the installed lexica, sorted by folder and then alphabetically."""
         by_name: dict[str, InstalledLexicon] = {}
         for folder in self._folders:
             for lexicon in installed_in(folder):
@@ -119,8 +119,9 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error contains the nearest installed lexicon for the
-            language that the name implies, or for the language of ``distribution`` if the name implies none.
+            UnknownLexiconError: the lexicon is not installed. The error contains the most similar installed lexicon
+            (see :func:`nearest`) for the language that the name implies, or for the language of ``distribution`` if the
+            name implies none.
 
         """
         installed = self.installed()
@@ -143,7 +144,7 @@ class Lexica:
         no such lexicon, use the default lexicon if it is for the language, or any other lexicon for the language.
 
         If the requested or preferred lexicon is not installed, try its replacements: first the replacements in ``aliases``, then
-        those from the constructor, and finally the nearest installed lexicon for the language.
+        those from the constructor, and finally the most similar installed lexicon for the language.
 
         Raises:
             UnknownLexiconError: no lexicon for the language is installed.

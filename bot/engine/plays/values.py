@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SortKey(Enum):
-    """The value by which plays are sorted first."""
+    """The primary sort key of a list of plays."""
 
     EQUITY = "equity"
     SCORE = "score"

@@ -1,4 +1,4 @@
-"""Evaluates chess positions with the host's engine."""
+"""Evaluates chess positions with the installed chess engine."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[A
 
 
 class ChessAnalysisService:
-    """Runs jobs that evaluate stored positions with the host's engine, and caches the results."""
+    """Runs jobs that evaluate stored positions with the installed chess engine, and caches the results."""
 
     def __init__(
         self,

@@ -153,7 +153,7 @@ class SwitchAnalysis(MomentControl):
 
 @control("engine:{moment}:{seconds}")
 class AskEngine(MomentControl):
-    """Asks the host's chess engine to evaluate a position, and shows the result privately."""
+    """Asks the installed chess engine to evaluate a position, and shows the result privately."""
 
     seconds: Annotated[int, number_part(2)] = 0
     """The engine's thinking time, or 0 for the default."""

@@ -30,19 +30,19 @@ MISTAKES: ServiceKey[UserMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren
 ALL_KINDS: Final = "all"
 
 
-@control("mistake:{game}")
+@control("mistake:{kind}")
 class NextMistake(Control):
-    """Shows the next of the user's own mistakes as a puzzle."""
+    """Shows the user's next mistake as a puzzle."""
 
-    game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
+    kind: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
 
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
-        await press.reply_privately(lambda context: next_mistake(press, self.game, context))
+        await press.reply_privately(lambda context: next_mistake(press, self.kind, context))
 
 
-async def next_mistake(press: Press, game: str, context: ReplyContext) -> Card:
+async def next_mistake(press: Press, kind: str, context: ReplyContext) -> Card:
     """Return a mistake from the user's own games as a puzzle.
 
     Raises:
@@ -52,7 +52,7 @@ async def next_mistake(press: Press, game: str, context: ReplyContext) -> Card:
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, context)
-    return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
+    return await mistakes.next(request, None if kind == ALL_KINDS else Kind(kind))
 
 
 class UserMistakes:
@@ -64,8 +64,8 @@ class UserMistakes:
         lessons.make_puzzle_card = self.make_puzzle_card
         self._store = store
 
-    async def next(self, request: UserGamesRequest, kind: Kind | None = None) -> Card:
-        """Return a mistake from the user's latest games as a puzzle. Unless ``kind`` is None, use only games of this kind.
+    async def next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
+        """Return a mistake from the user's latest games as a puzzle. Unless ``only_kind`` is None, use only games of this kind.
 
         Mistakes that the user has not seen come first, then unsolved mistakes.
 
@@ -73,16 +73,16 @@ class UserMistakes:
             RefusalError: no known mistake is left to solve.
 
         """
-        answers = {game: await self._store.puzzle_answers(request.user_id, game) for game in Kind}
+        answers = {kind: await self._store.puzzle_answers(request.user_id, kind) for kind in Kind}
         unsolved_mistake: tuple[ReviewQuestion, str] | None = None
         has_mistakes = False
-        async for question, game in self._mistakes(request, kind):
+        async for question, kind in self._mistakes(request, only_kind):
             has_mistakes = True
-            progress = answers[Kind(game)].get(_puzzle_id(question))
+            progress = answers[Kind(kind)].get(_puzzle_id(question))
             if progress is None:
-                return await self._show_mistake(question, game, request.user_id)
+                return await self._show_mistake(question, kind, request.user_id)
             if not progress.solved:
-                unsolved_mistake = unsolved_mistake or (question, game)
+                unsolved_mistake = unsolved_mistake or (question, kind)
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
         translate = request.context.translate
@@ -115,32 +115,32 @@ class UserMistakes:
         return replace(lesson_card, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(
-        self, request: UserGamesRequest, kind: Kind | None
+        self, request: UserGamesRequest, only_kind: Kind | None
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
         """Yield each mistake in a user's games with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
                 try:
-                    game, turns = await self._lessons.kind_and_turns(reviewed)
+                    kind, turns = await self._lessons.kind_and_turns(reviewed)
                 except RefusalError:
                     continue  # the game has no stored review of this depth
-                if kind is None or game == kind:
+                if only_kind is None or kind == only_kind:
                     for turn in turns:
-                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), game
+                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), kind
                 break
 
-    async def _show_mistake(self, question: ReviewQuestion, game: str, user_id: int) -> Card:
-        await self._store.change_progress(user_id, game, _puzzle_id(question), leave_unchanged)
+    async def _show_mistake(self, question: ReviewQuestion, kind: str, user_id: int) -> Card:
+        await self._store.change_progress(user_id, kind, _puzzle_id(question), leave_unchanged)
         return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
     async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
-        game, _ = await self._lessons.kind_and_turns(question)
+        kind, _ = await self._lessons.kind_and_turns(question)
         await self._store.change_progress(
             user_id,
-            game,
+            kind,
             _puzzle_id(question),
             lambda progress, rating: (
                 replace(progress, solved=progress.solved or is_solved, given_up=not is_solved),

@@ -202,7 +202,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         values["best"] = describe_play_and_score(turn.best.play, turn.best.score, position, translate)
         values["loss"] = loss_text(turn, translate)
-        if turn.size is MistakeSize.BEST:
+        if turn.size is MistakeSize.NONE:
             return translate(
                 "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
                 **values,
@@ -230,7 +230,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = describe_play(turn.play, self._positions[turn.turn - 1], self.translate)
-        loss = "" if turn.size is MistakeSize.BEST else f", {loss_text(turn, self.translate)}"
+        loss = "" if turn.size is MistakeSize.NONE else f", {loss_text(turn, self.translate)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._mistake_level_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
@@ -268,9 +268,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             f"{MISTAKE_LEVEL_SYMBOLS[size.mistake_level]} {self.mistake_level_names[size.mistake_level]}"
         )
         best = escape(one_line(turn.best_play))
-        if size is not MistakeSize.BEST:
+        if size is not MistakeSize.NONE:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
-        if size is MistakeSize.BEST or not best:
+        if size is MistakeSize.NONE or not best:
             return translate("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
         return translate(
             "🔎 {site}: {judged}; best was {best} for {best_score}.",

@@ -49,7 +49,7 @@ DECIDED_MARGIN = 0.005
 POINTS_PER_WIN_PERCENT = 2.26
 """One percentage point of win chance is worth this many points, according to MAGPIE's regression."""
 
-WEIGHTS = {MistakeSize.BEST: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
+WEIGHTS = {MistakeSize.NONE: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
 """A player's mistake index is computed only if at least this share of the player's turns is judged."""
 
@@ -67,7 +67,7 @@ def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Mist
     """Return the size of a mistake whose loss is known exactly."""
     best, small, medium = thresholds
     if amount < best:
-        return MistakeSize.BEST
+        return MistakeSize.NONE
     if amount <= small:
         return MistakeSize.SMALL
     return MistakeSize.MEDIUM if amount <= medium else MistakeSize.LARGE
@@ -205,7 +205,7 @@ def complete_verdict(
         )
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
-    best = verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.BEST else Pass()
+    best = verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.NONE else Pass()
     if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if blown:

@@ -361,7 +361,7 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     good_finds = [
         turn
         for turn in turns
-        if turn.size is MistakeSize.BEST
+        if turn.size is MistakeSize.NONE
         and turn.method is Method.SIMULATION
         and turn.ahead >= _MIN_BEST_PLAY_LEAD
     ]

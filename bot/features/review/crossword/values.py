@@ -44,7 +44,7 @@ def phase_of(bag_count: int) -> Phase:
 class MistakeSize(StrEnum):
     """The size of the mistake in a turn."""
 
-    BEST = "best"
+    NONE = "best"
     """No mistake, or a loss too small to count as a mistake."""
     SMALL = "small"
     MEDIUM = "medium"
@@ -52,7 +52,7 @@ class MistakeSize(StrEnum):
 
     @property
     def mistake_level(self) -> int:
-        """From 0 for the best play to 3 for a large mistake."""
+        """From 0 for no mistake to 3 for a large mistake."""
         return tuple(MistakeSize).index(self)
 
 
@@ -227,7 +227,7 @@ class TurnReview:
     @property
     def is_certain_mistake(self) -> bool:
         """Whether a loss is certain."""
-        return self.size not in (None, MistakeSize.BEST)
+        return self.size not in (None, MistakeSize.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +373,7 @@ def has_resignation_note(game: Game) -> bool:
 def is_as_good_as_best(turn: TurnReview) -> bool:
     """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
-    return turn.size is MistakeSize.BEST and 100 * turn.loss_win < max_loss
+    return turn.size is MistakeSize.NONE and 100 * turn.loss_win < max_loss
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:

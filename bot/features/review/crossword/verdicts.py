@@ -99,7 +99,7 @@ class TurnSimulation:
         verdict = self.verdict
         if verdict.approximate:
             return False
-        if verdict.size is not MistakeSize.BEST or verdict.loss_win_error:
+        if verdict.size is not MistakeSize.NONE or verdict.loss_win_error:
             return True
         return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival != 0)
 
@@ -128,7 +128,7 @@ class TurnSimulation:
         if best_number == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
-            review = replace(review, size=MistakeSize.BEST, ahead=ahead, iterations=played.iterations)
+            review = replace(review, size=MistakeSize.NONE, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.compare(best_number, 0)
         by_points = self._is_game_decided(best_number)
@@ -145,7 +145,7 @@ class TurnSimulation:
             approximate=approximate,
             by_points=by_points,
             iterations=paired.iterations,
-            why=() if size is MistakeSize.BEST else reasons(rival, played, paired, self._leaves),
+            why=() if size is MistakeSize.NONE else reasons(rival, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
@@ -225,7 +225,7 @@ def judge_endgame(
         size=size,
         approximate=not is_proved and points_lost > 0,
         by_points=not win_lost,
-        why=() if size is MistakeSize.BEST else tuple(why[:MAX_REASONS]),
+        why=() if size is MistakeSize.NONE else tuple(why[:MAX_REASONS]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
@@ -235,8 +235,8 @@ def judge_endgame(
 _NEXT_SMALLER_SIZE = {
     MistakeSize.LARGE: MistakeSize.MEDIUM,
     MistakeSize.MEDIUM: MistakeSize.SMALL,
-    MistakeSize.SMALL: MistakeSize.BEST,
-    MistakeSize.BEST: MistakeSize.BEST,
+    MistakeSize.SMALL: MistakeSize.NONE,
+    MistakeSize.NONE: MistakeSize.NONE,
 }
 """An unproven mistake counts as the next smaller size, so that no mistake is exaggerated."""
 
@@ -283,7 +283,7 @@ def judge_pre_endgame(
         size=size,
         approximate=approximate,
         by_points=by_points,
-        why=() if size is MistakeSize.BEST else _pre_endgame_why(best, played, solved.draw_count),
+        why=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solved.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)

@@ -174,7 +174,7 @@ def add_reduction_notes(
 ) -> Card:
     """If the replay is smaller than usual or leaves out positions, mention this in the text."""
     remarks = []
-    if animation.cell < animation.normal_cell:
+    if animation.cell_size < animation.normal_cell_size:
         remarks.append(translate("Drawn smaller so that it can be sent here."))
     if left_out := position_count - animation.frame_count:
         remarks.append(

@@ -308,16 +308,16 @@ class Listener(commands.Cog):
         """Claim a message, and send and record its answer, unless another process has done so."""
         # Either this process answers the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
-        tries = await self.bot.store.claim_reply(
+        attempt = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
             guild_id=message.guild.id if message.guild else None,
             author_id=message.author.id,
         )
-        if not tries:
+        if not attempt:
             return
-        async with held_claim(self.bot, message.id, tries) as claim:
-            if tries > 1 and await self._record_if_sent(message):
+        async with held_claim(self.bot, message.id, attempt) as claim:
+            if attempt > 1 and await self._record_if_sent(message):
                 return
             context = await message_context(self.bot, message)
             reply = await self._reply_to(message, source, context, findings)

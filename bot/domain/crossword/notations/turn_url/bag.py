@@ -176,7 +176,7 @@ class _BagReader:
 
 @lru_cache(maxsize=8)
 def listed_letters(language: str) -> tuple[BagLetter, ...]:
-    """Return the tiles that the specification lists for a language, in its order, with the blank last."""
+    """Return the tiles that the specification lists for a language, in the specification's order, but with the blank last."""
     blank, *letters = load_distribution(f"turn-url-{language}").letters
     listed = (BagLetter(letter.text, letter.count, letter.points) for letter in letters)
     return (*listed, BagLetter("", blank.count, blank.points))

@@ -139,7 +139,7 @@ class BoundedCache(Generic[V]):
 
 
 class Pen:
-    """Draws text and shapes in one theme's palette, and caches up to :data:`MAX_SPRITE_BYTES` of them."""
+    """Draws text and shapes in one theme's palette, and caches them, using up to :data:`MAX_SPRITE_BYTES` bytes."""
 
     __slots__ = ("blocks", "last_board", "metrics", "palette", "sprites")
 

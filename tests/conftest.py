@@ -22,13 +22,13 @@ from training.catalogues import LOCALE
 # Most objects in a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
 # tenth of the time.
 gc.set_threshold(10_000, 10, 10)
-# Processes that tests start can import the project from any working directory.
+# Let processes started by tests import the project from any working directory.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
-MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds only literals"
+MISSING = "{!r} is missing from the catalogues. Is it a string literal? python -m training.catalogues finds nothing else."
 
-# Examples have no deadline, because their time depends on the machine's load. The benchmarks measure speed.
+# Examples have no deadline, because their run time depends on the machine's load. The benchmarks measure speed.
 for profile, examples in (("usual", USUAL_EXAMPLES), ("thorough", THOROUGH_EXAMPLES)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

@@ -22,7 +22,8 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
 
     ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
     :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
-    vary, and do not show what a lead is worth. So all rows after the last row whose leads vary enough are fitted together.
+    vary, and do not show what a lead is worth. So all rows above the highest row whose leads vary enough, that is, those for the beginning,
+    are fitted as a single row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()

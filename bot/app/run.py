@@ -103,7 +103,7 @@ async def open_bot(
         services = Services(metrics, queues.values(), documents.stop_reading)
         context = FeatureContext(settings, documents, store, services, clock, fetcher, queues, kinds.lexica)
         for feature in features:
-            feature.open(context)
+            feature.create_services(context)
         cogs = tuple(cog for feature in features for cog in feature.cogs)
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item())

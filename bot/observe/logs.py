@@ -96,7 +96,7 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def new_reference_number() -> str:
-    """Return a new reference number. The user sees it with an error, and the host can search the log for it."""
+    """Return a new reference number. The user sees it with an error, and an operator can search the log for it."""
     return secrets.token_hex(3).upper()
 
 

@@ -85,7 +85,7 @@ class DailyPost:
     channel_id: int
     message_id: int
     changes: int
-    """Number of times the counts of its answers have changed."""
+    """Number of times its answer counts have changed."""
 
 
 class DailyStore(StorePart):

@@ -18,7 +18,7 @@ from bot.storage.address import PostgresServer
 from bot.storage.errors import driver_errors_translated
 
 if TYPE_CHECKING:
-    from bot.storage.postgres import PatientConnection
+    from bot.storage.postgres import TimeLimitedConnection
 
 LOCK_LIFETIME: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
@@ -67,7 +67,7 @@ class Holders:
 class GatewayLocks:
     """The locks of one gateway's connection: the gateway's id, the total number of shards, and the gateway's shards."""
 
-    def __init__(self, connection: PatientConnection, application_id: int) -> None:
+    def __init__(self, connection: TimeLimitedConnection, application_id: int) -> None:
         self._connection = connection
         self._gateways, self._totals, self._shards = (
             _key(f"{what} of {application_id}", 4) for what in ("gateways", "shard counts", "shards")
@@ -170,7 +170,7 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
 
 
 @asynccontextmanager
-async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[PatientConnection]:
+async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[TimeLimitedConnection]:
     """Connect to the server, which ends the connection after ``lifetime`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 

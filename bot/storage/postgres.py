@@ -30,31 +30,31 @@ _LISTEN_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 0.5
 
 
-class PatientConnection(psycopg.AsyncConnection[Any]):
+class TimeLimitedConnection(psycopg.AsyncConnection[Any]):
     """A connection with a time limit for every exchange with the server. The driver itself has no such limit."""
 
-    patience = 0.0
+    time_limit = 0.0
     """Seconds that an exchange may take, or 0 for no limit."""
 
-    async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's own
+    async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's signature uses Any
         """Perform one exchange with the server, within the time limit.
 
         Raises:
             TimeoutError: the server did not answer in time. The statement was cancelled, or the connection closed.
 
         """
-        if not self.patience:
+        if not self.time_limit:
             return await super().wait(gen, *args, **kwargs)
         # At the first timeout, the driver asks the server to cancel the statement. At the second, it closes the connection.
-        async with asyncio.timeout(self.patience + _CANCEL_SECONDS), asyncio.timeout(self.patience):
+        async with asyncio.timeout(self.time_limit + _CANCEL_SECONDS), asyncio.timeout(self.time_limit):
             return await super().wait(gen, *args, **kwargs)
 
 
-def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awaitable[PatientConnection]]:
+def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awaitable[TimeLimitedConnection]]:
     """Return a function that connects to a server, for SQLAlchemy's ``async_creator_fn``.
 
     Raises:
-        AddressError: an option of the address is unknown.
+        AddressError: an option in the address is unknown or has no value.
 
     """
     try:
@@ -66,15 +66,15 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         ) from None
     seconds = patience.total_seconds()
 
-    async def connect(_conninfo: str = "", **options: Any) -> PatientConnection:  # noqa: ANN401 - the driver's own
-        connection = await PatientConnection.connect(
+    async def connect(_conninfo: str = "", **options: Any) -> TimeLimitedConnection:  # noqa: ANN401 - the driver's signature uses Any
+        connection = await TimeLimitedConnection.connect(
             server.dsn,
             connect_timeout=math.ceil(seconds),
             # Prepared statements are no faster here, and PgBouncer supports them only with an extra setting.
             prepare_threshold=None,
             **options,
         )
-        connection.patience = seconds
+        connection.time_limit = seconds
         return connection
 
     return connect
@@ -92,7 +92,7 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
             connection = await connect(autocommit=True)
             async with connection:
                 # Notifications may be rare, so waiting for them has no limit. Only the query below needs a fast answer.
-                connection.patience = 0.0
+                connection.time_limit = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notice("")
                 while True:

@@ -36,7 +36,7 @@ class Progress:
 
     wrong_answers: int = 0
     hints: int = 0
-    encoded_moves: int = 0
+    progress_code: int = 0
     """The user's correct moves so far, encoded by the puzzle as a number."""
     solved: bool = False
     given_up: bool = False

@@ -305,7 +305,7 @@ puzzle_answers: Final = Table(
     Column("puzzle", String(16), primary_key=True),
     Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
-    Column("done", SmallInteger, nullable=False, key="encoded_moves"),
+    Column("done", SmallInteger, nullable=False, key="progress_code"),
     Column("solved", Boolean, nullable=False),
     Column("given_up", Boolean, nullable=False),
 )
@@ -386,7 +386,7 @@ daily_answers: Final = Table(
     Column("puzzle", String(16), nullable=False),
     Column("tries", SmallInteger, nullable=False, key="wrong_answers"),
     Column("hints", SmallInteger, nullable=False),
-    Column("done", SmallInteger, nullable=False, key="encoded_moves"),
+    Column("done", SmallInteger, nullable=False, key="progress_code"),
     Column("solved", Boolean, nullable=False),
     Column("given_up", Boolean, nullable=False),
 )

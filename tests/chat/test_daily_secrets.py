@@ -148,7 +148,7 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     answers = (today.line.moves[1], *others, today.line.moves[1])
     await asyncio.gather(*(puzzles.answer(requester, request, typed, ReplyContext()) for typed in answers))
     key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
-    assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, encoded_moves=1)
+    assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, progress_code=1)
 
 
 @pytest.mark.parametrize(

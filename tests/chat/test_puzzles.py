@@ -240,10 +240,10 @@ async def test_any_mate_solves_and_a_wrong_move_loses(world):
 @pytest.mark.parametrize(
     ("first", "late", "reported", "progress"),
     [
-        ("Re2", "Re8", "**Puzzle** · lichess", Progress(encoded_moves=1)),
-        ("Re2", "Re2", "✅ **Re2** is right.", Progress(encoded_moves=1)),
-        ("Re8", "Re2", "⭐⭐⭐\n**Solution:", Progress(encoded_moves=1, solved=True)),
-        ("Re8", "Ra8", "✅ **Ra8\\#** – solved! ⭐⭐⭐", Progress(encoded_moves=1, solved=True)),
+        ("Re2", "Re8", "**Puzzle** · lichess", Progress(progress_code=1)),
+        ("Re2", "Re2", "✅ **Re2** is right.", Progress(progress_code=1)),
+        ("Re8", "Re2", "⭐⭐⭐\n**Solution:", Progress(progress_code=1, solved=True)),
+        ("Re8", "Ra8", "✅ **Ra8\\#** – solved! ⭐⭐⭐", Progress(progress_code=1, solved=True)),
     ],
 )
 async def test_a_right_move_overtaken_by_another_move_does_not_count(

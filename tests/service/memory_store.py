@@ -41,7 +41,7 @@ class MemoryStore:
 def open_features(documents: DocumentService, store: Store, **context: Any) -> Services:
     services = Services(documents.metrics)
     for feature in FEATURES:
-        feature.open(
+        feature.create_services(
             FeatureContext(Settings(), documents, store, services, lambda: datetime.now(UTC), **context)
         )
     return services

@@ -90,7 +90,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
     """Yield what is lost when a source is written as the games ``after``."""
-    for line, game in zip_longest(before.lines, after):
+    for line, game in zip_longest(before.sequences, after):
         if (
             line is None
             or game is None
@@ -229,7 +229,7 @@ def _as_book(game: ChessGame) -> Conversion:
         raise _no_moves_error("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
-    [reread] = book.read(text).value.lines
+    [reread] = book.read(text).value.sequences
     return _conversion(text, game.start, lambda: game_losses(game, as_game(reread)))
 
 
@@ -269,9 +269,9 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        reread = list(map(as_game, book.read(text).value.lines))
+        reread = list(map(as_game, book.read(text).value.sequences))
     else:
-        texts = [pgn.write(as_game(line)) for line in source.lines]
+        texts = [pgn.write(as_game(line)) for line in source.sequences]
         text, reread = "\n".join(texts), [pgn.read(game).value for game in texts]
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread))))
 

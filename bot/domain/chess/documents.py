@@ -197,7 +197,7 @@ class BookLine:
     name: str = ""
     """The name from the last comment above the sequence (see :func:`sequence_name`)."""
     start: ChessPosition = START
-    line_number: int = 1
+    source_line_number: int = 1
     """Number of the sequence's first line in the source, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
@@ -207,7 +207,7 @@ class BookLine:
 class BookSource:
     """The source of an opening book: its sequences, in order."""
 
-    lines: tuple[BookLine, ...]
+    sequences: tuple[BookLine, ...]
 
 
 def sequence_name(text: str) -> str:

@@ -164,7 +164,10 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return the column for comparing candidates: points if all win nearly every game or all lose nearly every game, else wins."""
+    """Return the column for comparing candidates.
+
+    It is ``POINTS`` if all candidates win, or all lose, nearly every game; otherwise, it is ``WINS``.
+    """
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
@@ -217,7 +220,7 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 
 def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return a key shared by plays with the same tiles on the same squares in any order, which are practically equivalent."""
+    """Return a key shared by practically equivalent plays. They put the same set of tiles on the same squares, in whatever order."""
     if rated.start is None:
         return rated
     return rated.start, len(rated.tiles), tuple(sorted(tiles_used(rated.play)))

@@ -361,7 +361,7 @@ def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
     return replace(match.moment, spoiler=match.moment.spoiler or is_hidden(message))
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     services, documents, presenter = context.services, context.documents, context.services[PRESENTER]
     fairness = services.add(FAIRNESS, Fairness(documents))
     jobs, engine_jobs = context.jobs.get("analysis"), context.jobs.get("chess")
@@ -382,4 +382,4 @@ def _open(context: FeatureContext) -> None:
     services.answer_mention = answer_mention
 
 
-FEATURE = Feature("analysis", _open, (AnalysisCommands,))
+FEATURE = Feature("analysis", _create_services, (AnalysisCommands,))

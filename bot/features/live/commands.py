@@ -164,7 +164,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         return [app_commands.Choice(name=one_line(id_) or "…", value=id_) for id_ in matches[:MAX_CHOICES]]
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     presenter = context.services[PRESENTER]
     live = context.services.add(
         LIVE, LiveGameService(context.documents, context.store, presenter.feature_controls)
@@ -172,4 +172,4 @@ def _open(context: FeatureContext) -> None:
     presenter.continue_games = live.follow
 
 
-FEATURE = Feature("live", _open, (GameCommands,))
+FEATURE = Feature("live", _create_services, (GameCommands,))

@@ -152,7 +152,7 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, translate: Translator, o
     await send_card(message.edit, card, translate, owner_id, edit=True)
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     resources = context.services.find(RESOURCES)
     crossword, chess = (
         CrosswordPollKind(context.documents, resources),
@@ -167,4 +167,4 @@ def _open(context: FeatureContext) -> None:
     )
 
 
-FEATURE = Feature("polls", _open, (PollKeeper,))
+FEATURE = Feature("polls", _create_services, (PollKeeper,))

@@ -104,7 +104,7 @@ class PollService:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not give away a daily puzzle.
 
         Raises:
-            RefusalError: the result would give away a daily puzzle, or the moment is not suitable for a poll.
+            RefusalError: the result would give away a daily puzzle, or no poll can be made about this position.
 
         """
         _, _, position = await self.find_position(moment, context.translate)
@@ -118,7 +118,7 @@ class PollService:
         """Return the card of a new poll, and the poll. The caller posts the card, adds the message's ids to the poll, and stores the poll.
 
         Raises:
-            RefusalError: the moment is not suitable for a poll.
+            RefusalError: no poll can be made about this position.
 
         """
         kind, item, position = await self.find_position(moment, context.translate)
@@ -229,7 +229,7 @@ class PollService:
         """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
-            RefusalError: the moment is not suitable for a poll, or its document has expired.
+            RefusalError: no poll can be made about this position, or its document has expired.
 
         """
         item = await self._documents.document(moment.digest, translate)

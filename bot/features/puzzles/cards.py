@@ -20,7 +20,7 @@ class Verdict:
     text: str
     """The verdict or, if the puzzle is solved, only the answer. Escaped for Markdown."""
     is_right: bool = False
-    encoded_moves: int = 0
+    progress_code: int = 0
     """The correct moves so far, encoded as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
     is_solved: bool = False
 

@@ -229,7 +229,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names, by id, of the users on a leaderboard who allow it. The names are not stored in the database."""
+    """Return the names, by user id, of those on a leaderboard who allow their names to be shown. The names are not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -260,7 +260,7 @@ def _posted_puzzle_controls(
     return puzzle_controls(request, Progress(), has_next=False)
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     services, store = context.services, context.store
     puzzles = Puzzles(context.documents, store, services.find(RESOURCES), context.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
@@ -277,4 +277,4 @@ def _open(context: FeatureContext) -> None:
     presenter.show_sheets = puzzles.show_sheets
 
 
-FEATURE = Feature("puzzles", _open, (PuzzleCommands, DailyPosts))
+FEATURE = Feature("puzzles", _create_services, (PuzzleCommands, DailyPosts))

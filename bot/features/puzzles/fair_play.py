@@ -185,7 +185,7 @@ class DailyGuard:
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
-        """Check that a reply may contain an analysis of some positions.
+        """Check that a reply is allowed to contain an analysis of the given positions.
 
         Raises:
             RefusalError: the analysis would give a daily away.
@@ -197,7 +197,7 @@ class DailyGuard:
                 await self._require_finished(kind, puzzle_id, context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check that a reply may contain the answer to a question about words.
+        """Check that a reply is allowed to contain the answer to a question about words.
 
         Raises:
             RefusalError: the answer would give a daily away.

@@ -75,13 +75,13 @@ class _PuzzleSession:
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[PuzzleButton, ...]:
-        hints = () if progress.is_over else self.puzzle.hints(progress.encoded_moves, self.context.translate)
+        hints = () if progress.is_over else self.puzzle.hints(progress.progress_code, self.context.translate)
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card of the unsolved puzzle after the user's moves so far."""
         text = card_text(self.heading, self.puzzle.question(self.context.translate))
-        drawing = self.puzzle.drawing(progress.encoded_moves, self.context)
+        drawing = self.puzzle.drawing(progress.progress_code, self.context)
         note = tries_note(progress, self.context.translate)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
@@ -192,7 +192,7 @@ class Puzzles:
             return await self._solution_card(session, progress_before, [stars_text(progress_before)])
         try:
             verdict = await self._documents.run(
-                session.puzzle.judge, progress_before.encoded_moves, answer_text, translate
+                session.puzzle.judge, progress_before.progress_code, answer_text, translate
             )
         except DomainError as error:
             return invalid_answer_card(
@@ -204,9 +204,9 @@ class Puzzles:
         def update(before: Progress) -> Progress:
             if not verdict.is_right:
                 return replace(before, wrong_answers=before.wrong_answers + 1)
-            if before.encoded_moves != progress_before.encoded_moves:
+            if before.progress_code != progress_before.progress_code:
                 return before  # another press has already played a move here
-            return replace(before, encoded_moves=verdict.encoded_moves, solved=verdict.is_solved)
+            return replace(before, progress_code=verdict.progress_code, solved=verdict.is_solved)
 
         # A puzzle with several moves is decided by a wrong move or by the last move.
         is_settled = verdict.is_solved or not verdict.is_right
@@ -218,13 +218,13 @@ class Puzzles:
             if verdict.is_solved and progress.solved:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
             return await self._solution_card(session, progress, [top_line, line])
-        if verdict.is_right and (verdict.is_solved or progress.encoded_moves != verdict.encoded_moves):
-            # Another press played a different move meanwhile, so this move does not count.
+        if verdict.is_right and (verdict.is_solved or progress.progress_code != verdict.progress_code):
+            # In the meantime, another button press played a different move, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
 
         def card() -> Card:
-            hints = hint_lines(session.puzzle.hints(progress.encoded_moves, translate), progress, translate)
-            drawings = (session.puzzle.drawing(progress.encoded_moves, context),) if verdict.is_right else ()
+            hints = hint_lines(session.puzzle.hints(progress.progress_code, translate), progress, translate)
+            drawings = (session.puzzle.drawing(progress.progress_code, context),) if verdict.is_right else ()
             text, note = join_lines(verdict.text, line, *hints), tries_note(progress, translate)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
@@ -249,8 +249,8 @@ class Puzzles:
         def menus() -> Card:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
-            drawing = session.puzzle.drawing(progress.encoded_moves, context)
-            position = session.puzzle.position(progress.encoded_moves)
+            drawing = session.puzzle.drawing(progress.progress_code, context)
+            position = session.puzzle.position(progress.progress_code)
             controls = legal_move_menus(request, position, start, translate)
             text = translate("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
@@ -266,7 +266,7 @@ class Puzzles:
         """
         translate = context.translate
         session, progress = await self._open_session(requester, request, context)
-        hints = await self._documents.run(session.puzzle.hints, progress.encoded_moves, translate)
+        hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)
 
         def count_hint(before: Progress, rating: Rating | None) -> State:
             return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating

@@ -177,7 +177,7 @@ async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Fin
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     services, presenter = context.services, context.services[PRESENTER]
     reviewers = {reviewer.name: reviewer for reviewer in _reviewers(context)}
     reviews = ReviewService(context.documents, reviewers, presenter, presenter.links, services[FAIRNESS])
@@ -232,4 +232,4 @@ def review_controls(
     return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),)
 
 
-FEATURE = Feature("review", _open, (ReviewCommands,))
+FEATURE = Feature("review", _create_services, (ReviewCommands,))

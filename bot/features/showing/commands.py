@@ -259,8 +259,8 @@ class Books(commands.Cog):
             raise RefusalError.with_text(translate("Kibitz can't see that message.")) from None
 
 
-def _open(context: FeatureContext) -> None:
+def _create_services(context: FeatureContext) -> None:
     context.services.add(PRESENTER, Presenter(context.documents, context.fetcher))
 
 
-FEATURE = Feature("showing", _open, (Positions, Books, AnsweredMessages, Listener, CatchUp))
+FEATURE = Feature("showing", _create_services, (Positions, Books, AnsweredMessages, Listener, CatchUp))

@@ -41,6 +41,6 @@ class Feature:
     """The services and the cogs of a feature. Controls register themselves with ``@control``."""
 
     name: str
-    open: Callable[[FeatureContext], None]
+    create_services: Callable[[FeatureContext], None]
     """Creates the feature's services. Features that it depends on have already created their services."""
     cogs: tuple[Cog, ...] = ()

@@ -119,5 +119,5 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
                 "positions": book.position_count,
                 "depth": book.depth,
                 "transpositions": book.transposition_count,
-                "names": list(dict.fromkeys(line.name for line in document.lines if line.name)),
+                "names": list(dict.fromkeys(line.name for line in document.sequences if line.name)),
             }

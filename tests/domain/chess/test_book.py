@@ -22,7 +22,7 @@ ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
 def read_without_faults(text):
-    return value_without_faults(book.read(text)).lines
+    return value_without_faults(book.read(text)).sequences
 
 
 def test_the_example_in_the_documentation_is_read():
@@ -120,7 +120,7 @@ def test_names_come_from_comments_on_lines_of_their_own():
         '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
     )
     names = ["King's Pawn"] * 3 + ["Queen's Pawn"] * 2 + [""]
-    assert [(line.name, line.line_number) for line in lines] == list(
+    assert [(line.name, line.source_line_number) for line in lines] == list(
         zip(names, [3, 4, 5, 7, 9, 12], strict=True)
     )
     assert [move.comment for move in lines[1].moves] == ["", "Sicilian"]
@@ -140,8 +140,8 @@ def test_a_book_is_written_as_the_documentation_says():
     )
     again = book.read(written)
     assert again.warnings == ()
-    assert [replace(line, line_number=1) for line in again.value.lines] == [
-        replace(line, line_number=1) for line in source.lines
+    assert [replace(line, source_line_number=1) for line in again.value.sequences] == [
+        replace(line, source_line_number=1) for line in source.sequences
     ]
 
 
@@ -166,7 +166,7 @@ def test_a_null_move_ends_a_line_of_a_book():
 )
 def test_a_fault_has_a_location_and_ends_the_reading(text, stored, line, column, message):
     reading = book.read(text)
-    assert len(reading.value.lines) == stored
+    assert len(reading.value.sequences) == stored
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
@@ -202,7 +202,7 @@ def test_all_faults_of_a_book_are_reported():
 def test_a_small_fault_gives_a_warning(text, message):
     reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
-    assert reading.value.lines
+    assert reading.value.sequences
 
 
 def test_a_compiled_book_counts_its_lines_positions_and_transpositions():
@@ -246,7 +246,7 @@ def _check_polyglot(source, path):
     assert path.stat().st_size == 16 * sum(map(len, compiled.moves.values()))
     assert polyglot.count_wrong_moves(path, source, compiled) == 0
     with chess.polyglot.open_reader(path) as reader:
-        for line in source.lines:
+        for line in source.sequences:
             board = line.start.board()
             for move in line.moves:
                 entries = {entry.move.uci(): entry.weight for entry in reader.find_all(board)}
@@ -296,8 +296,8 @@ def test_any_book_is_written_and_read_back(tmp_path_factory, text):
     source = book.read(text).value
     again = book.read(book.write(source))
     assert (again.warnings, again.error) == ((), None)
-    assert [(line.name, line.start, line.moves) for line in again.value.lines] == [
-        (line.name, line.start, line.moves) for line in source.lines
+    assert [(line.name, line.start, line.moves) for line in again.value.sequences] == [
+        (line.name, line.start, line.moves) for line in source.sequences
     ]
     _check_polyglot(source, tmp_path_factory.mktemp("book") / "b.bin")
 

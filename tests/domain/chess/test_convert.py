@@ -79,7 +79,7 @@ def test_a_conversion_without_losses_reads_back(source, to):
     if source == "opening book" and to == "pgn":
         parts = text.split("\n\n[Event")
         games = [pgn.read(part if index == 0 else f"[Event{part}").value for index, part in enumerate(parts)]
-        assert games == [as_game(line) for line in document.lines]
+        assert games == [as_game(line) for line in document.sequences]
         return
     again = NOTATIONS[to].read(text).value
     if isinstance(again, ChessGame) and not isinstance(document, ChessGame):
@@ -88,9 +88,9 @@ def test_a_conversion_without_losses_reads_back(source, to):
         assert [replace(puzzle, line_number=1) for puzzle in again.puzzles] == [
             replace(puzzle, line_number=1) for puzzle in document.puzzles
         ]
-    elif hasattr(again, "lines"):
-        lines = document.lines if hasattr(document, "lines") else None
-        moves = [line.moves for line in again.lines]
+    elif hasattr(again, "sequences"):
+        lines = document.sequences if hasattr(document, "sequences") else None
+        moves = [line.moves for line in again.sequences]
         assert moves == ([line.moves for line in lines] if lines else [document.turns])
     else:
         assert again == document

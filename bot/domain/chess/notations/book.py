@@ -2,7 +2,7 @@ r"""Sources of opening books, in the format of the Opening Book Compiler.
 
 >>> source = "// Open game\n1. e4 e5\n"
 >>> book = read(source).value
->>> book.lines[0].name
+>>> book.sequences[0].name
 'Open game'
 >>> write(book) == source
 True
@@ -54,10 +54,10 @@ def read(text: str) -> Reading[BookSource]:
 
     """
     reader = _read(text, 1)
-    if not reader.lines:
+    if not reader.sequences:
         raise reader.errors[0]
     error = as_rule_error(reader.errors[0]) if reader.errors else None
-    return Reading(BookSource(tuple(reader.lines)), reader.warnings.all(), error)
+    return Reading(BookSource(tuple(reader.sequences)), reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -73,7 +73,7 @@ def _read(text: str, max_errors: int) -> _Reader:
         if len(reader.errors) == max_errors or reader.is_full:
             break
     reader.end_sequence()
-    if not (reader.lines or reader.errors):
+    if not (reader.sequences or reader.errors):
         reader.errors.append(
             TextPiece.of(text).parse_error(
                 "book-empty", "no move sequence found in this text; a sequence starts with 1."
@@ -90,7 +90,7 @@ def _state(board: chess.Board) -> tuple[object, ...]:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.lines: list[BookLine] = []
+        self.sequences: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.is_full = False
         """Whether a limit was reached."""
@@ -150,7 +150,7 @@ class _Reader:
     def end_sequence(self) -> None:
         reader, self._reader = self._reader, None
         if reader is not None and reader.move_count:
-            self.lines.append(BookLine(reader.moves(), *self._sequence, reader.comment))
+            self.sequences.append(BookLine(reader.moves(), *self._sequence, reader.comment))
 
     def _starts_sequence(self, token: TextPiece) -> bool:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
@@ -163,7 +163,7 @@ class _Reader:
 
     def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
-        if len(self.lines) == MAX_LINES:
+        if len(self.sequences) == MAX_LINES:
             self.errors.append(
                 token.piece.rule_error(
                     "book-lines", "only the first {limit:,} sequences are read", limit=MAX_LINES
@@ -246,7 +246,7 @@ def write(source: BookSource) -> str:
     """
     blocks: list[str] = []
     name = ""
-    for line in source.lines:
+    for line in source.sequences:
         if line.name != name:
             name = line.name
             blocks.append(f"\n// {name}" if name else '\n[Opening "?"]')

@@ -197,7 +197,7 @@ _BOOK: Codecs = {
             _read_book_line,
             lambda line, _: write_members(line, _BOOK_LINE, None) | write_lines(line.moves),
         )
-    )
+    )._replace(attribute="sequences")
 }
 KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
     POSITION: (_make_position, _POSITION, "fen"),

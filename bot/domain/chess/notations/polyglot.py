@@ -91,7 +91,7 @@ def compile_book(source: BookSource) -> Book:
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
     depth = 0
-    for line in source.lines:
+    for line in source.sequences:
         for step in steps(line.start.board(), line.moves):
             origins[step.key].add(step.previous_key)
             depth = max(depth, step.depth)
@@ -108,7 +108,7 @@ def compile_book(source: BookSource) -> Book:
         for key in sorted(counts)
     }
     transposition_count = sum(len(keys - {None}) > 1 for keys in origins.values())
-    return Book(moves, len(source.lines), len(origins), depth, transposition_count)
+    return Book(moves, len(source.sequences), len(origins), depth, transposition_count)
 
 
 MAX_WEIGHT = 0xFFFF  # 16 bits
@@ -220,7 +220,7 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     wrong_count = 0
     checked: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.lines):
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.sequences):
             if step.key not in checked:
                 checked.add(step.key)
                 moves = book.moves.get(step.key, ())

@@ -31,8 +31,9 @@ from bot.text import Translator
 def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, translate: Translator
 ) -> tuple[MoveMenu, ...]:
-    """Return the menus for choosing a legal move. Many pieces (as in Horde) or many moves (of a queen) do not fit into one menu.
+    """Return the menus for choosing a legal move.
 
+    One menu may be too small for all the pieces (as in Horde) or all the moves of a piece (such as a queen).
     ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
     """
     moves_by_start = legal_moves_by_start(position)
@@ -73,35 +74,35 @@ _LINE_FACTOR = 256
 class _ShownChessPuzzleBase(ABC):
     """A puzzle that is solved move by move. A move is correct if it continues a line of the solution, or mates.
 
-    ``encoded_moves`` is :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
+    ``progress_code`` is :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
     """
 
     start: ChessPosition
     rating: int | None = None
     _half_moves_per_move = 1
-    """The number of half-moves that ``encoded_moves`` counts as one move. If it is 2, the opponent moves first."""
+    """Number of half-moves that count as one move in ``progress_code``. It is 2 for puzzles in which the opponent moves first."""
 
     @abstractmethod
     def _lines(self) -> Lines:
         """Return the lines in the solution."""
 
-    def _decode(self, encoded_moves: int) -> tuple[int, int]:
+    def _decode(self, progress_code: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
-        line, moves = divmod(encoded_moves, _LINE_FACTOR)
+        line, moves = divmod(progress_code, _LINE_FACTOR)
         return line, (moves + 1) * self._half_moves_per_move - 1
 
-    def drawing(self, encoded_moves: int, context: ReplyContext) -> Drawing:
+    def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
         """Return the board after the opponent's move."""
-        return _drawing(self.position(encoded_moves), context, white_at_bottom=self.position(0).white_to_move)
+        return _drawing(self.position(progress_code), context, white_at_bottom=self.position(0).white_to_move)
 
-    def position(self, encoded_moves: int) -> ChessPosition:
+    def position(self, progress_code: int) -> ChessPosition:
         """Return the position after the moves played so far."""
-        line, played = self._decode(encoded_moves)
+        line, played = self._decode(progress_code)
         return position_after(self.start, self._lines(), played, line)
 
-    def hints(self, encoded_moves: int, translate: Translator) -> tuple[str, ...]:
+    def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
         """Return hints for the next move: the start square, unless a piece is dropped, and then the target square."""
-        (line, played), lines = self._decode(encoded_moves), self._lines()
+        (line, played), lines = self._decode(progress_code), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
             return ()
@@ -109,14 +110,14 @@ class _ShownChessPuzzleBase(ABC):
         start_hints = tuple(translate("It moves the piece on {square}.", square=square) for square in start)
         return (*start_hints, translate("It moves to {square}.", square=end))
 
-    def judge(self, encoded_moves: int, text: str, translate: Translator) -> Verdict:
+    def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:
         """Judge a move.
 
         Raises:
             DomainError: the text is not a legal move, or the solution is written in words.
 
         """
-        line, played = self._decode(encoded_moves)
+        line, played = self._decode(progress_code)
         attempt = try_move(self.start, self._lines(), text, played, line)
         if attempt.is_right is None:
             raise RuleError(
@@ -124,12 +125,12 @@ class _ShownChessPuzzleBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        encoded_moves = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
-        return Verdict(_verdict_text(attempt, translate), attempt.is_right, encoded_moves, attempt.is_solved)
+        progress_code = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
+        return Verdict(_verdict_text(attempt, translate), attempt.is_right, progress_code, attempt.is_solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
-    """A puzzle in the library, with one line. ``encoded_moves`` is the number of correct moves."""
+    """A puzzle in the library, with one line. ``progress_code`` is the number of correct moves."""
 
     _half_moves_per_move = 2
 

@@ -66,12 +66,12 @@ class ShownCrosswordPuzzle:
             ),
         }[puzzle.family]
 
-    def drawing(self, encoded_moves: int, context: ReplyContext) -> Drawing:
+    def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
         """Return the board, with the question in its alt text."""
         alt = alt_text(self.start, context.translate, self._question_text(context.translate))
         return Drawing(position_scene(self.start, context), alt, name="puzzle")
 
-    def hints(self, encoded_moves: int, translate: Translator) -> tuple[str, ...]:
+    def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
         """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
@@ -95,7 +95,7 @@ class ShownCrosswordPuzzle:
             line,
         )
 
-    def judge(self, encoded_moves: int, text: str, translate: Translator) -> Verdict:
+    def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:
         """Judge a word or a play.
 
         Raises:

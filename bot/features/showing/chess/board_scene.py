@@ -57,7 +57,7 @@ def position_players(position: ChessPosition, translate: Translator) -> tuple[Pl
             translate,
             white=white,
             is_over=position.is_over,
-            letters=_lacking_letters(position, white=white),
+            letters=_surplus_letters(position, white=white),
         )
         for white in (True, False)
     )
@@ -128,7 +128,8 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns, which were not captured.
+    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns, so that many of its missing
+    pawns do not count as captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -139,14 +140,14 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
     return captured
 
 
-def _lacking_letters(position: ChessPosition, *, white: bool) -> list[str]:
+def _surplus_letters(position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has and the opponent lacks, most valuable first."""
     counts = Counter(position.squares)
-    lacking = []
+    surplus = []
     for letter in "QRBNP":
         own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
-        lacking += [opponents] * (counts[own] - counts[opponents])
-    return lacking
+        surplus += [opponents] * (counts[own] - counts[opponents])
+    return surplus
 
 
 _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))

@@ -479,7 +479,7 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
             lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
             scene = chess_scene(position, context, white_at_bottom=position.white_to_move)
         case _:
-            position, lead = document.lines[0].start, translate("Opening book.")
+            position, lead = document.sequences[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), context)
     return Drawing(scene, chess_alt_text(position, translate, lead), item.spoiler)
 

@@ -54,7 +54,7 @@ MAX_MESSAGES_PER_CHANNEL: Final = 100
 MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED_ANSWERS: Final = 20
-"""Maximum number of answers per channel that a search deletes because their messages no longer seem to exist."""
+"""Maximum number of answers that a search may delete per channel because the messages that they answer seem to be gone."""
 
 ANSWERS_PER_PAGE: Final = 1000
 """Number of answered messages in each page read from the store. Reading a page takes a few milliseconds."""

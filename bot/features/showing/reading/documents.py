@@ -175,7 +175,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
-            # A Turn URL with only later turns is valid, but not enough to show a board.
+            # A Turn URL without the first turns is valid, but not enough to show a board.
             is_explicit = link is None and bool(detect_attempts(detection.text))
             refused.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)

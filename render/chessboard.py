@@ -47,10 +47,10 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
         font = metrics.coordinate_font
         left = max(text_width(digit, font) for digit in "12345678") + metrics.pad // 2
         top = line_height(font)
-    frame = max(1, round(cell_size / 22))
-    side = _SQUARES_PER_SIDE * cell_size + 2 * frame
+    frame_width = max(1, round(cell_size / 22))
+    side = _SQUARES_PER_SIDE * cell_size + 2 * frame_width
     drawing = Drawing(left + side, top + side)
-    drawing.put(_draw_frame(pen, side, frame), left, top)
+    drawing.put(_draw_frame(pen, side, frame_width), left, top)
     arrows = [
         (_row_and_column(scene, arrow.start), _row_and_column(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
@@ -62,16 +62,16 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
             _relative_to(arrow, row, column) for arrow in arrows if _passes(arrow, row, column)
         )
         square = piece, _background(scene, index), cell_size, index in scene.last_move
-        circle = (circles[index],) if index in circles else ()
+        circle_strokes = (circles[index],) if index in circles else ()
         drawn = (
-            _annotate_square(pen, square, arrows_here, circle)
-            if arrows_here or circle
+            _annotate_square(pen, square, arrows_here, circle_strokes)
+            if arrows_here or circle_strokes
             else chess_square_sprite(pen, *square)
         )
-        drawing.put(drawn, left + frame + column * cell_size, top + frame + row * cell_size)
-    _add_arrow_labels(pen, drawing, scene, (left + frame, top + frame))
+        drawing.put(drawn, left + frame_width + column * cell_size, top + frame_width + row * cell_size)
+    _add_arrow_labels(pen, drawing, scene, (left + frame_width, top + frame_width))
     if scene.coordinates:
-        _add_coordinates(pen, drawing, (left, top, frame), flipped=scene.flipped)
+        _add_coordinates(pen, drawing, (left, top, frame_width), flipped=scene.flipped)
     return drawing, (left, top)
 
 
@@ -97,7 +97,7 @@ def _add_arrow_labels(pen: Pen, drawing: Drawing, scene: ChessScene, corner: tup
 
 def _add_coordinates(pen: Pen, drawing: Drawing, insets: tuple[int, int, int], *, flipped: bool) -> None:
     metrics, cell_size = pen.metrics, pen.metrics.cell_size
-    left, top, frame = insets
+    left, top, frame_width = insets
     font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.MUTED)
     middle = max(0, (cell_size - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
@@ -106,13 +106,13 @@ def _add_coordinates(pen: Pen, drawing: Drawing, insets: tuple[int, int, int], *
             drawing,
             file,
             font,
-            (left + frame + number * cell_size, 0),
+            (left + frame_width + number * cell_size, 0),
             colours,
             max_width=cell_size,
             align=0.5,
         )
         rank = str(number + 1 if flipped else 8 - number)
-        y = top + frame + number * cell_size + middle
+        y = top + frame_width + number * cell_size + middle
         pen.draw_text(drawing, rank, font, (0, y), colours, max_width=left - metrics.pad // 2, align=1.0)
 
 
@@ -136,16 +136,16 @@ def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
 
 @cached_sprite
 def _annotate_square(
-    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circles: tuple[Stroke | None, ...]
+    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle_strokes: tuple[Stroke | None, ...]
 ) -> Image.Image:
     """Return a square with its circle and with the parts of arrows that are on it.
 
-    ``circles`` contains the stroke of the square's circle, if there is one. Arrows are drawn square by square, so that no
-    sprite extends beyond its square.
+    ``circle_strokes`` contains the stroke of the square's circle, or is empty if the square has none. Arrows are drawn square
+    by square, so that no sprite extends beyond its square.
     """
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
-    for stroke in circles:
+    for stroke in circle_strokes:
         contour = max(1, round(cell_size / 40))
         size = cell_size - 2 * contour
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
@@ -190,9 +190,9 @@ def _stamp_outlined(
 
 
 @cached_sprite
-def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
+def _draw_frame(pen: Pen, side: int, frame_width: int) -> Image.Image:
     canvas = Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
-    pen.stamp(canvas, shapes.rounded_rectangle(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
+    pen.stamp(canvas, shapes.rounded_rectangle(side, side, frame_width * 2), (0, 0), Colour.PAGE, Colour.LINE)
     return canvas
 
 

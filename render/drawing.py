@@ -78,7 +78,7 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time on checking its arguments. That is unnecessary, because all sprites have the same mode.
+        # Image.paste spends most of its time checking its arguments. That is unnecessary, because all sprites have the same mode.
         paste = canvas.im.paste
         for content, (left, top, right, bottom) in self.items:
             paste(
@@ -103,7 +103,7 @@ class Drawing:
 class BoundedCache(Generic[V]):
     """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When the young
+    The cache has two generations, each with half of ``max_cost``. A requested value moves to the young generation. When the young
     generation is full, it replaces the old generation, whose values are dropped. A hit in the young generation needs no lock. It
     would need a lock if the cache kept the exact order of use.
     """

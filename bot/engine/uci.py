@@ -25,7 +25,7 @@ MAX_MOVES = 16
 """Maximum number of half-moves in a line."""
 AUTO = "auto"
 """The value of the engine setting that selects Stockfish."""
-START_SECONDS = 10.0
+START_AND_STOP_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64
 """Size of an engine's hash table."""
@@ -113,7 +113,7 @@ async def analyze(
         return ChessAnalysis(position, "", seconds, ())
     limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
     with _engine_errors():
-        async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
+        async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
             found = await _analyze(engine, position, limit, line_count=line_count, first_moves=roots)
             return replace(found, seconds=seconds)
 

@@ -85,7 +85,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # For port 0, IPv4 and IPv6 get different ports. IPv4's address has fewer parts.
+        # For port 0, IPv4 and IPv6 get different ports. The address tuple for IPv4 is shorter.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port
@@ -118,12 +118,12 @@ _GAUGES: Final = {
     "kibitz_jobs_waiting": ("Waiting jobs",),
     "kibitz_jobs_oldest_seconds": ("Seconds that the oldest waiting job has waited",),
     "kibitz_shards": ("Shards of this process", "state"),
-    "kibitz_session_starts_left": ("Starts of shards that Discord still allows today",),
+    "kibitz_session_starts_left": ("Shard starts that Discord still allows today",),
     "kibitz_discord_requests_allowed": ("Requests per second that this process may make",),
     "kibitz_database_connections": ("Connections to the database", "state"),
     "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""For each metric of the gauges, the help text, followed by the names of its labels."""
+"""For each gauge metric, its help text, followed by the names of its labels."""
 _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),

@@ -73,8 +73,8 @@ class Refusal(Exception):  # noqa: N818 - a client error, answered with a close 
 def _compressor(compression: str | None) -> Callable[[bytes], bytes] | None:
     """Return a function that compresses the frames of a connection as one stream, flushed after each frame.
 
-    discord.py asks for zstd if it is installed, and for zlib otherwise. Return None for any other compression. Then text frames
-    are sent, which discord.py always accepts.
+    discord.py asks for zstd if it is installed, and for zlib otherwise. For any other compression, return None. In that case,
+    text frames are sent, which discord.py always accepts.
     """
     if compression == "zlib-stream":
         deflater = zlib.compressobj()

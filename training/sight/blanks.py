@@ -17,7 +17,7 @@ from training.sight.played import played_board
 
 _HIDDEN_UNITS: Final = 24
 _CUT_DEVIATION: Final = 0.03
-"""Standard deviation of the offset with which a board is cropped, in squares."""
+"""Standard deviation of the random displacement of a board's edges, in squares."""
 _ROUNDS, _BATCH_SIZE, _RATE = 60, 256, 0.008
 """Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1

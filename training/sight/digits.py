@@ -21,7 +21,7 @@ _SIDE = 420
 """Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
-"""Standard deviation of the offset with which a glyph is cropped, in glyph heights."""
+"""Standard deviation of the random offset of each edge of a glyph's crop, in glyph heights."""
 _MIN_GLYPH_HEIGHT = 3
 _COUNTEREXAMPLE_SHARE = 0.15
 """For this share of the digits, a box without a complete digit is added as a counterexample."""

@@ -38,7 +38,7 @@ from training.sight.training import Batch, Shape, Trainer
 
 SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045
-"""Standard deviation of the offset with which a board is cropped, in squares."""
+"""Standard deviation of the random displacement of a board's edges, in squares."""
 _LICHESS_FACTOR = 3
 """Each lichess design is used this many times as often as any other design."""
 _REPORT_STEPS = 100

@@ -91,12 +91,12 @@ class Draws:
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
-            drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
+            drawn, new_bag = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
             if limit == self.total_weight:
-                found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
+                found.update(dict.fromkeys((drawn, bag) for bag in permutations(new_bag)))
             else:
-                rng.shuffle(shuffled)
-                found[drawn, tuple(shuffled)] = None
+                rng.shuffle(new_bag)
+                found[drawn, tuple(new_bag)] = None
             if len(found) >= limit:
                 break
         return tuple(

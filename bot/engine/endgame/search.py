@@ -368,7 +368,7 @@ class Searcher:
                 return status
 
     def prove_at_least(self, slot: int, min_value: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
-        """Find out for certain whether the value of a play is at least ``min_value``. Use about ``max_nodes`` nodes at most.
+        """Find out for certain whether the value of a play is at least ``min_value``. Use at most about ``max_nodes`` nodes.
 
         The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
         with many tiles are searched first, because they leave less to prove.

@@ -27,7 +27,7 @@ WinTable: TypeAlias = npt.NDArray[np.int32]
 The last row also applies to any higher number of unseen tiles.
 """
 WIN_CHANCES_PATH = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The file of win probabilities, which were learned with SCOWL80."""
+"""The file of win probabilities, estimated from games played with SCOWL80."""
 MAX_LEAD = 300
 """Maximum lead in a table, in points. A larger lead counts as this lead."""
 

@@ -4,7 +4,7 @@ An iteration searches all plays up to a depth. Beyond this depth, it follows onl
 of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as final in the
 table, and are never searched again. If the result of the root is final, it is proven.
 
-Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time on passing
+Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing
 arguments: a board and a search take over a hundred machine words.
 """
 

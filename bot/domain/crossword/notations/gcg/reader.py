@@ -81,10 +81,10 @@ def find(text: str) -> Iterator[Span]:
         kind = kind_of_line(line[0])
         remark = _remark_line(text, line, kind, remark)
         if block.player_count > 1 and block.event_count and kind in {"player", "setting"}:
-            # Settings after the events belong to another game if they include a ``#player`` line.
+            # Settings after the events belong to another game if a ``#player`` line follows them.
             following.add(line, kind)
             if kind == "player":
-                yield from block.span()
+                yield from block.spans()
                 block, following = following, _Block()
         elif kind is not None:
             block.add(line, kind)
@@ -92,9 +92,9 @@ def find(text: str) -> Iterator[Span]:
         elif remark is not None:
             (following if following.is_started else block).extend(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
-            yield from block.span(following)
+            yield from block.spans(following)
             block, following, remark = _Block(), _Block(), None
-    yield from block.span(following)
+    yield from block.spans(following)
 
 
 def _remark_line(
@@ -142,7 +142,7 @@ class _Block:
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
-    def span(self, later_settings: _Block | None = None) -> Iterator[Span]:
+    def spans(self, later_settings: _Block | None = None) -> Iterator[Span]:
         """Yield the span if the block is a GCG, including settings after its events."""
         if self.player_count + self.event_count > 1:
             yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"

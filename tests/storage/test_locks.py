@@ -119,7 +119,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 async def test_a_lock_of_a_suspended_holder_is_released(server):
     async with (
         asyncio.timeout(20),
-        advisory_lock(server, "one", lifetime=timedelta(milliseconds=50)),
+        advisory_lock(server, "one", lifetime=timedelta(seconds=1)),
         advisory_lock(server, "one", lifetime=timedelta(seconds=30)),
     ):
         pass

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -188,12 +188,12 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         for part in missing:
             min(parts_by_process, key=lambda share: sum(PART_SIZES[part] for part in share)).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
-            compiling = threads.map(
-                lambda share: _compile(share, count_kernel), filter(None, parts_by_process)
-            )
-            # Import numba meanwhile, because the calling process needs it next.
+            processes = [threads.submit(_compile, share, count_kernel) for share in parts_by_process if share]
+            wait(processes, return_when=FIRST_COMPLETED)
+            # The calling process needs numba next, and imports it while the slower process is still compiling.
             importlib.import_module("bot.engine.warm_up")
-            list(compiling)
+            for process in processes:
+                process.result()
 
 
 def _processor_count() -> int:

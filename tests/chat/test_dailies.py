@@ -73,7 +73,7 @@ def daily_card(world, number=DAILY_NUMBER):
 
 async def daily_puzzle(world, number=DAILY_NUMBER):
     """Return the name and the moves of a day's chess puzzle."""
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.USUAL, number)
     return SimpleNamespace(name=name, line=library.puzzle(Kind.CHESS, name).line)
 
@@ -312,7 +312,7 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
 async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
     today, service = await daily_puzzle(world), world.bot.services
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
-    library = await service[PUZZLES].library()
+    library = await service[PUZZLES].load_library()
     daily_key = (Kind.CHESS, today.name)
     library.entries = {daily_key: library.entries[daily_key]}
     response = await world.bob.slash(world.channel, "puzzle", game="chess")

@@ -49,7 +49,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 async def cards_elsewhere(world, carol):
     """Return two cards of today's puzzle, posted before it became the daily: in Bob's direct messages and in a server without dailies."""
     today = await daily_puzzle(world)
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
     library.entries = {(Kind.CHESS, today.name): all_entries[Kind.CHESS, today.name]}
     await world.bob.send_dm("hello")
@@ -204,7 +204,9 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     """The reveal of a poll shows the engine's best play to everybody."""
     await post_crossword_dailies(world, carol, monkeypatch, family)
     daily = (
-        (await world.bot.services[PUZZLES].library()).puzzle(Kind.CROSSWORD, name_of_family(family)).position
+        (await world.bot.services[PUZZLES].load_library())
+        .puzzle(Kind.CROSSWORD, name_of_family(family))
+        .position
     )
     await world.bob.send(
         world.channel,

@@ -153,7 +153,7 @@ async def own_games(world, carol):
 
 
 async def set_puzzle(world, carol):
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     key = min((kind, name) for kind, name in library.entries if kind.value == "crossword")
     library.entries = {key: library.entries[key]}
     return answer_of(await carol.slash(world.channel, "puzzle", game="crossword"))

@@ -76,7 +76,7 @@ def settings(tmp_path, settings):
 
 async def set_puzzle(world, kind, name):
     """Remove all other puzzles from the bot's library, and have the bot post this puzzle. Return the message."""
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     library.entries = {(kind, name): library.entries[kind, name]}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
     return last_reply(world)
@@ -249,7 +249,7 @@ async def test_any_mate_solves_and_a_wrong_move_loses(world):
 async def test_a_right_move_overtaken_by_another_move_does_not_count(
     world, monkeypatch, first, late, reported, progress
 ):
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     mate = library.entries[Kind.CHESS, "Zmate1"]
     # Re2 is the right move. Two other moves give mate, and any mate solves the puzzle.
     row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
@@ -280,10 +280,10 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     message = answer_of(response)
     assert "lichess" in text_of(message)
     name = puzzle_button_id(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.services[PUZZLES].library()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(answer_of(again), "a").split(":")[3] != name
-    removed = await world.bot.services[PUZZLES].library()
+    removed = await world.bot.services[PUZZLES].load_library()
     removed.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
     assert "no longer exists" in text_of(result)
@@ -296,7 +296,7 @@ def puzzle_like(entry, name, rating, theme):
 
 
 async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     item = library.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
@@ -333,7 +333,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
 
 
 async def test_an_exhausted_topic_is_followed_by_any_topic(world):
-    library = await world.bot.services[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].load_library()
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(answer_of(response), "a").split(":")[3] == "Zlong1"

@@ -61,7 +61,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         assert card.sent["allowed_mentions"]["parse"] == []
         button = control_id(card, "puzzle:")
         state = PuzzleButton.from_match(PuzzleButton.id_pattern.fullmatch(button))
-        library = await bot.services[PUZZLES].library()
+        library = await bot.services[PUZZLES].load_library()
         row = json.loads(library.entries[Kind.CROSSWORD, state.puzzle_id].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         start = loop.time()

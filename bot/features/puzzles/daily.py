@@ -248,7 +248,7 @@ class Dailies:
 
     async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
-        library = await self._puzzles.library()
+        library = await self._puzzles.load_library()
         return await self._documents.run(
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )

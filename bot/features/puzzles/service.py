@@ -103,9 +103,9 @@ class Puzzles:
         self._library: Library | None = None
         self._loading = asyncio.Lock()
         self._rng = random.SystemRandom()
-        self.guard = DailyGuard(documents, store, self.library)
+        self.guard = DailyGuard(documents, store, self.load_library)
 
-    async def library(self) -> Library:
+    async def load_library(self) -> Library:
         """Return the library. The first call reads its files."""
         async with self._loading:
             if self._library is None:
@@ -121,7 +121,7 @@ class Puzzles:
             RefusalError: the library no longer has the puzzle.
 
         """
-        library = await self.library()
+        library = await self.load_library()
         puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
         if puzzle is None:
             raise RefusalError.with_text(translate("This puzzle no longer exists."))
@@ -140,7 +140,7 @@ class Puzzles:
 
         """
         kind = request.kind
-        library = await self.library()
+        library = await self.load_library()
         user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
         answers = await self.store.puzzle_answers(user_id, kind)
         open_daily_ids = {puzzle_id for game, puzzle_id in await self.store.open_puzzles() if game == kind}
@@ -488,7 +488,7 @@ class Puzzles:
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):
             curve = (round(START_RATING), *curve)
-        streak, library = await self.streak(user_id, kind), await self.library()
+        streak, library = await self.streak(user_id, kind), await self.load_library()
         weak = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
         return Standing(
             kind, user_rating, curve, len(first_answers), sum(first_answers.values()), streak, weak

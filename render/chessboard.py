@@ -62,10 +62,10 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
             _relative_to(arrow, row, column) for arrow in arrows if _passes(arrow, row, column)
         )
         square = piece, _background(scene, index), cell_size, index in scene.last_move
-        circle_strokes = (circles[index],) if index in circles else ()
+        circle = (circles[index],) if index in circles else ()
         drawn = (
-            _annotate_square(pen, square, arrows_here, circle_strokes)
-            if arrows_here or circle_strokes
+            _annotate_square(pen, square, arrows_here, circle)
+            if arrows_here or circle
             else chess_square_sprite(pen, *square)
         )
         drawing.put(drawn, left + frame_width + column * cell_size, top + frame_width + row * cell_size)
@@ -126,7 +126,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow comes so close to a square's middle that it may extend into the square."""
+    """Return whether an arrow comes so close to a square's centre that it may extend into the square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -136,20 +136,20 @@ def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
 
 @cached_sprite
 def _annotate_square(
-    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle_strokes: tuple[Stroke | None, ...]
+    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle: tuple[Stroke | None, ...]
 ) -> Image.Image:
     """Return a square with its circle and with the parts of arrows that are on it.
 
-    ``circle_strokes`` contains the stroke of the square's circle, or is empty if the square has none. Arrows are drawn square
+    ``circle`` contains the stroke of the square's circle, or is empty if the square has none. Arrows are drawn square
     by square, so that no sprite extends beyond its square.
     """
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
-    for stroke in circle_strokes:
+    for stroke in circle:
         contour = max(1, round(cell_size / 40))
         size = cell_size - 2 * contour
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
-        # The middle of the square stays visible.
+        # The centre of the square stays visible.
         thickness = min(max(3 * contour, usual_thickness), (size - 1) // 2)
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
         inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)

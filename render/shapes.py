@@ -102,7 +102,7 @@ def arrow(
     """Return the mask of the part of an arrow that is on one square.
 
     ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``, usually the side of a square.
-    For the outline of an arrow, ``contour`` pixels are added all around.
+    For the outline of an arrow, the shape is widened by ``contour`` pixels on every side.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)

@@ -1,7 +1,7 @@
 """Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
-It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett, who also licenses them under
-the BSD licence. The result is committed, so the bot does not run this module.
+It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett and have several licences,
+including the BSD licence. The result is committed, so the bot does not run this module.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PIL import Image
 
 ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
 SIDE = 128
-"""Width and height of a piece in pixels: the side of the largest square."""
+"""Width and height of a piece in pixels. This is the size of the largest square that the bot draws."""
 ORDER = "KQRBNP"
 """The pieces from left to right, white in the upper row and black in the lower row."""
 

@@ -52,9 +52,9 @@ async def _finish_all(bot: KibitzBot) -> None:
     now = discord.utils.utcnow()
     if bot.sharding is None:
         # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
-        running, begun_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
+        running, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
     elif bot.sharding.gateways:
-        running, begun_before = (
+        running, started_before = (
             {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateways},
             now,
         )
@@ -62,7 +62,7 @@ async def _finish_all(bot: KibitzBot) -> None:
         return
     try:
         records = await bot.store.abandoned_interactions(
-            bot.application_id, running, begun_before, MAX_ADOPTED_PER_CHECK
+            bot.application_id, running, started_before, MAX_ADOPTED_PER_CHECK
         )
     except StoreError as error:
         log.warning("unfinished answers could not be read: %s", error)
@@ -111,7 +111,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
             record.interaction_id,
             error,
         )
-        return discord.utils.utcnow() - record.begun_at > TOKEN_LIFETIME
+        return discord.utils.utcnow() - record.started_at > TOKEN_LIFETIME
     return True
 
 

@@ -15,7 +15,7 @@ from bot.chat.failures import report
 class PeriodicTask:
     """Runs ``work`` immediately, and then again ``seconds`` seconds after each run ends, until it is cancelled.
 
-    ``discord.ext.tasks`` sleeps until a wall-clock time, which is too long if the clock is set back.
+    ``discord.ext.tasks`` sleeps until a wall-clock time, so it sleeps too long if the clock is set back.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
@@ -77,7 +77,7 @@ class EditLimiter:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # A later request needs another run, because this run may miss its data.
+            # A request made from now on needs another run, because this run may not see that request's data.
             del self._waiting[message_id]
         self._last_run_at[message_id] = time.monotonic()
         try:

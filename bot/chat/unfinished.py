@@ -72,7 +72,7 @@ class UnfinishedAnswers:
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,
-            begun_at=discord.utils.utcnow(),
+            started_at=discord.utils.utcnow(),
         )
         if in_place and (message := interaction.message) is not None:
             private = message.flags.ephemeral

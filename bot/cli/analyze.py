@@ -236,11 +236,14 @@ def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
     distribution = result.request.position.rules.distribution
-    off = engine_play_text(challenge.off.play.play, challenge.board, distribution)
+    off = engine_play_text(challenge.best_if_off.play.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
-        "off": {**_outcome_json(challenge.off), "play": off},
-        "stays": {**_outcome_json(challenge.stays), "play": _play_text(result, challenge.stays.play.play)},
+        "off": {**_outcome_json(challenge.best_if_off), "play": off},
+        "stays": {
+            **_outcome_json(challenge.best_if_stays),
+            "play": _play_text(result, challenge.best_if_stays.play.play),
+        },
         "pays_from": dict(challenge.rules),
     }
 

@@ -31,7 +31,7 @@ _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 
 
 class CodecError(ValueError):
-    """A text cannot be read as a value of the type, or a value is too long to write."""
+    """The text cannot be read as a value of the codec's type, or a value is too long to write."""
 
 
 class Codec(Generic[Value]):

@@ -173,7 +173,7 @@ def collect_evidence(
     )
     columns = [
         *(np.maximum(indicator - np.median(indicator), np.float32(0)) for indicator, _ in indicators),
-        *(_above_third(*indicator) for indicator in indicators),
+        *(_excess_over_third_highest(*indicator) for indicator in indicators),
         value_missing,
     ]
     context = [
@@ -184,10 +184,10 @@ def collect_evidence(
     return np.stack([*columns, *context], axis=1).astype(np.float32), len(columns)
 
 
-def _above_third(indicator: Floats, noise: float) -> Floats:
-    """Return how far each value is above the third highest, divided by the distance of the third highest from the median.
+def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
+    """Return how far each value is above the third-highest value, divided by the distance of the third-highest value from the median.
 
-    A board usually has at most two blanks, so the third highest tile is not a blank.
+    A board usually has at most two blanks, so the tile with the third-highest value is not a blank.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
     return np.asarray(np.clip((indicator - third) / (third - median + noise), 0, 8), np.float32)
@@ -219,11 +219,11 @@ def _value_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the context.
 
-    The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and of the tiles that have
-    the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles that
+    The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
+    corners of the tiles that have the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles that
     have the same value.
 
-    The context is whether the program shows values, the share of tiles without a value (by a generous and by a strict threshold),
+    The context is whether the program shows values, the share of tiles without a value (at a lenient and at a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(pixel_distances)

@@ -209,7 +209,7 @@ def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNEL_COUNT.
 
     A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour (the median
-    of the square's middle), in brightness and in colour. They are divided by the greatest distance in colour. The third channel is
+    of the square's centre), in brightness and in colour. They are divided by the greatest distance in colour. The third channel is
     this distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)

@@ -79,7 +79,7 @@ class UnfinishedInteraction:
     """The ``custom_id`` of the button that restarts the job, or empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""
-    begun_at: datetime
+    started_at: datetime
 
 
 class ReplyStore(StorePart):
@@ -273,7 +273,7 @@ class ReplyStore(StorePart):
         connection: AsyncConnection,
         application_id: int,
         running_instances: Collection[str],
-        begun_before: datetime,
+        started_before: datetime,
         limit: int,
     ) -> tuple[UnfinishedInteraction, ...]:
         """Return the progress messages of jobs that no running process is working on, oldest first.
@@ -284,8 +284,8 @@ class ReplyStore(StorePart):
         found = (
             select(*columns_of(unfinished, UnfinishedInteraction))
             .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
-            .where(c.instance.not_in(running_instances), c.begun_at < begun_before)
-            .order_by(c.begun_at)
+            .where(c.instance.not_in(running_instances), c.started_at < started_before)
+            .order_by(c.started_at)
             .limit(limit)
         )
         return tuple(UnfinishedInteraction(*row) for row in await connection.execute(found))

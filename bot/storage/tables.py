@@ -133,7 +133,7 @@ unfinished: Final = Table(
     Column("again", String(100), nullable=False, key="restart_id"),
     Column("sealed_token", LargeBinary),
     Column("private", Boolean, nullable=False, server_default=true()),
-    Column("begun", UtcTime, nullable=False, key="begun_at"),
+    Column("begun", UtcTime, nullable=False, key="started_at"),
 )
 
 jobs: Final = Table(

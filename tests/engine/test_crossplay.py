@@ -124,7 +124,7 @@ def test_a_simulation_ends_with_the_last_turn(graph, left):
         known = replace(position, players=(position.players[0], Player(206, pool(position))))
         equity, win = rollout(known, simulated.play, (), 9, graph, NO_LEAVES)
         assert (simulated.equity, simulated.win) == (equity / 1000, win)
-        assert sum(ply.turns > 0 for ply in simulated.plies) == left
+        assert sum(ply.iterations > 0 for ply in simulated.plies) == left
 
 
 def test_unsolvable_positions_are_refused(graph):

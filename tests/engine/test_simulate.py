@@ -116,7 +116,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
     ]
     for simulated in result.plays:
         assert simulated.play in candidates
-        assert [ply.turns for ply in simulated.plies] == [40] * 4
+        assert [ply.iterations for ply in simulated.plies] == [40] * 4
         assert simulated.plies[0].score == simulated.play.score
         assert all(0 <= ply.bingo_share <= 1 for ply in simulated.plies[1:])
 

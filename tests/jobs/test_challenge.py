@@ -78,12 +78,12 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
     win, points = best_result(before, maker.score - PHONY_SCORE, rack, None)
     off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
-    assert (challenge.stays.win, challenge.stays.equity) == stays
-    assert (challenge.off.win, challenge.off.equity) == off
+    assert (challenge.best_if_stays.win, challenge.best_if_stays.equity) == stays
+    assert (challenge.best_if_off.win, challenge.best_if_off.equity) == off
 
     wrong = {"single": stays, "double": passed, "triple": (0.0, stays[1])}
     for fine in (5, 10):
-        won, _ = best_result(position.board, maker.score + fine, hidden, [challenge.stays.play])
+        won, _ = best_result(position.board, maker.score + fine, hidden, [challenge.best_if_stays.play])
         wrong[f"{fine}pt"] = won, stays[1] - fine
     for name, min_chance in challenge.rules:
         values = [stays, off, wrong[name]]
@@ -154,7 +154,7 @@ def test_the_gateway_reads_results_of_a_worker():
     result = analyze(cgp.read(board_text(LAST_PLAY)).value)
     codec = ANALYSIS.result_codec
     assert codec.read(codec.write(result)) == result
-    assert result.challenge.off.win > result.challenge.stays.win
+    assert result.challenge.best_if_off.win > result.challenge.best_if_stays.win
 
 
 def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):

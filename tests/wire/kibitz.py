@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 #: Marks tests that wait for programs or clocks. A single pytest-xdist worker runs all of them, so that they share the process
-#: from which programs are forked. Meanwhile, the other workers compute.
+#: from which programs are forked. Meanwhile, the other workers run tests that need the CPU.
 uses_programs = pytest.mark.xdist_group("programs")
 #: Maximum time until a process has started, or has printed the output that a test waits for.
 MAX_START_SECONDS = 120.0
@@ -67,7 +67,7 @@ async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
 
 @asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
-    """Run the bot in this process with the settings of the environment. Yield it once it is logged in."""
+    """Run the bot in this process with the settings from the environment. Yield it once it is logged in."""
     async with open_bot(load_settings()) as bot, running(bot) as connection:
         login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)

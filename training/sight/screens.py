@@ -52,13 +52,13 @@ LEFT_OUT = frozenset(
         *(f"lichess-{name}" for name in LICHESS_DESIGNS),
     ]
 )
-"""The designs that the evaluated programs use, and similar designs: all lichess piece sets, and sets like cburnett."""
+"""The designs in the test screenshots, and similar designs: all lichess piece sets, and sets like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count these boards:
 
 - found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
 - correct: boards without an error
-- marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error
+- marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
 - sure: boards with no square to check
 - sure but wrong: sure boards with an error
 - unmarked error: boards with an error outside the squares to check

@@ -94,7 +94,7 @@ def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
 
 
 class Ending(Enum):
-    """Why a game ends in a position."""
+    """Why the game is over in a given position."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"

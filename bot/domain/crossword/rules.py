@@ -36,7 +36,7 @@ class Letter:
     """A kind of tile."""
 
     text: str
-    """Such as ``A`` or ``CH``."""
+    """For example, ``A`` or ``CH``."""
     blank_text: str
     """The text of a blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
@@ -352,7 +352,7 @@ def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
 
 
 def distribution_of_game(name: str) -> LetterDistribution | None:
-    """Return the set of tiles for a game with its own set (``Crossplay``), or None."""
+    """Return the set of tiles for a game with its own set, such as ``Crossplay``. Return None for other games."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 

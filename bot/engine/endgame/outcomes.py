@@ -24,7 +24,7 @@ from bot.engine.endgame.result import CAUTION_FACTOR, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR_PROBABILITY = 0.01
-"""Maximum probability that the true share of a play's wins is ever outside the reported bounds.
+"""Maximum probability that a play's true win probability is ever outside the reported bounds.
 
 This holds for each play separately. In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong
 at some point. The bounds of the play that was chosen in the end were never wrong.
@@ -41,7 +41,7 @@ def share_bounds(
         population: The size of the population.
         sample_size: The size of the sample.
         min_hits: The number of proven hits in the sample.
-        max_hits: The number of hits in the sample if all undecided draws are hits.
+        max_hits: The number of hits in the sample if every undecided member of the sample is a hit.
         error: Maximum probability that a bound is ever wrong while the sample grows.
 
     """
@@ -55,13 +55,13 @@ def _possible(population: int, sample_size: int, hits: int, error: float) -> npt
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
     numbers = np.arange(first, last + 1)
-    odds = factorials[numbers] - factorials[numbers - hits]
+    log_odds = factorials[numbers] - factorials[numbers - hits]
     rest = population - numbers
-    odds += factorials[rest] - factorials[rest - (sample_size - hits)]
-    odds -= odds.max()
-    odds += log(population + 1) - log(float(np.exp(odds).sum()))
+    log_odds += factorials[rest] - factorials[rest - (sample_size - hits)]
+    log_odds -= log_odds.max()
+    log_odds += log(population + 1) - log(float(np.exp(log_odds).sum()))
     possible = np.zeros(population + 1, dtype=np.bool_)
-    possible[first : last + 1] = odds > log(error)
+    possible[first : last + 1] = log_odds > log(error)
     return possible
 
 

@@ -243,9 +243,9 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,
         tuple(
-            PlyAverage(sums[rollouts.T_SCORE] / turns, sums[rollouts.T_BINGOS] / turns, turns)
+            PlyAverage(sums[rollouts.T_SCORE] / iterations, sums[rollouts.T_BINGOS] / iterations, iterations)
             for sums in candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist()
-            if (turns := sums[rollouts.T_TURNS])
+            if (iterations := sums[rollouts.T_TURNS])
         ),
         candidate.dropped,
     )

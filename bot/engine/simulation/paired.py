@@ -56,15 +56,15 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class PairedPlays:
+class PlayDifferences:
     """The differences between two plays (the first minus the second). The last three fields are standard errors of differences."""
 
     iterations: int
     """Number of shared iterations."""
     win: Difference
-    """The win probability, from 0 to 1."""
+    """The difference in win probability, from -1 to 1."""
     points: Difference
-    """Points gained from this turn on, including leave values."""
+    """The difference in points gained from this turn on, including leave values."""
     reply_error: float
     """Error in the points of the opponent's reply."""
     reply_bingo_error: float
@@ -156,7 +156,7 @@ class PairedSimulation:
     def result_of(self, number: int) -> SimulatedPlay:
         return simulated_play(self._candidates[number])
 
-    def compare(self, first_number: int, second_number: int) -> PairedPlays:
+    def compare(self, first_number: int, second_number: int) -> PlayDifferences:
         """Compare two plays on their shared iterations."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
@@ -178,7 +178,7 @@ class PairedSimulation:
         # If a rare event happens equally often in all batches, the observed error is too small.
         min_error = _MIN_ERROR_FACTOR / math.sqrt(max(1, count))
 
-        return PairedPlays(
+        return PlayDifferences(
             count,
             _difference(samples[:, WINS] / rollouts.CERTAIN),
             _difference(samples[:, POINTS] / MILLIPOINTS),

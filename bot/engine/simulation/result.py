@@ -32,7 +32,7 @@ class PlyAverage:
     """Mean score in points."""
     bingo_share: float
     """Share of turns with a bingo, from 0 to 1."""
-    turns: int
+    iterations: int
     """Number of iterations that reached the ply."""
 
 

@@ -58,7 +58,7 @@ class Seat(Control):
             if self.choice == AGREE_WORD:
                 return seats.agree(press.user_id, self.seats_digest, turn_count, is_moderator=moderator)
             if self.choice == LEAVE_WORD:
-                return seats.leave(press.user_id, turn_count, is_moderator=moderator)
+                return seats.free(press.user_id, turn_count, is_moderator=moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.

@@ -106,7 +106,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because puzzle 1 has the moment with turn 0."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because it counts from 1, and their moments count puzzles from 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))

@@ -206,14 +206,14 @@ class FoundDocument:
     @property
     def position(self) -> Position:
         """The crossword position to show. For a game, this is the last position."""
-        assert isinstance(self.document, Position | Game), "the document is from chess"
+        assert isinstance(self.document, Position | Game), "this is a chess document"
         if isinstance(self.document, Position):
             return self.document
         return self.document.position_at(len(self.document.turns))
 
     @property
     def chess(self) -> ChessDocument:
-        assert is_chess(self.document), "the document is from a crossword game"
+        assert is_chess(self.document), "this is not a chess document"
         return self.document
 
 
@@ -245,7 +245,7 @@ class OpenedLink:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything found in one source, in the order of the source."""
+    """Everything found in one source, in order of appearance."""
 
     found: tuple[FoundDocument, ...] = ()
     refused: tuple[UnreadableText, ...] = ()

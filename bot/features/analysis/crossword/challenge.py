@@ -32,7 +32,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import (
-    FINES,
+    CHALLENGE_BONUSES,
     AnalysisResult,
     Bluff,
     Challenge,
@@ -94,7 +94,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     turn_lost = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
     off = _relative_to(position, replies_if_off[0], position_off)
 
-    def outcome_after_fine(points: int) -> SimulatedPlay | None:
+    def outcome_after_bonus(points: int) -> SimulatedPlay | None:
         """Return the best reply after a failed challenge that gave the opponent ``points``."""
         position_after = _with_points(position, phony_seat, points, None)
         simulated = _simulate_equally(position_after, (stays.play,), lexicon)
@@ -103,7 +103,11 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     rules = []
     failed_outcomes = {"single": stays, "double": turn_lost, "triple": replace(stays, win=0.0, win_error=0.0)}
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
-        wrong = outcome_after_fine(FINES[rule]) if rule in FINES else failed_outcomes.get(rule)
+        wrong = (
+            outcome_after_bonus(CHALLENGE_BONUSES[rule])
+            if rule in CHALLENGE_BONUSES
+            else failed_outcomes.get(rule)
+        )
         if wrong is not None:
             rules.append((rule, _break_even(stays, off, wrong)))
     return Challenge(words, stays, off, position_off.board, tuple(rules))
@@ -218,8 +222,8 @@ def describe_challenge_and_bluff(result: AnalysisResult, translate: Translator) 
 def _describe_challenge(challenge: Challenge, position: Position, translate: Translator) -> list[str]:
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
-        "points": challenge.off.equity - challenge.stays.equity,
-        "error": math.hypot(challenge.off.equity_error, challenge.stays.equity_error),
+        "points": challenge.best_if_off.equity - challenge.best_if_stays.equity,
+        "error": math.hypot(challenge.best_if_off.equity_error, challenge.best_if_stays.equity_error),
     }
     pays = not challenge.rules or any(min_chance is not None for _, min_chance in challenge.rules)
     lines = [
@@ -230,11 +234,13 @@ def _describe_challenge(challenge: Challenge, position: Position, translate: Tra
         ),
         translate(
             "If it's challenged off: {outcome}.",
-            outcome=_describe_outcome(challenge.off, replace(position, board=challenge.board), translate),
+            outcome=_describe_outcome(
+                challenge.best_if_off, replace(position, board=challenge.board), translate
+            ),
         ),
         translate(
             "If it stands: {outcome}.",
-            outcome=_describe_outcome(challenge.stays, position, translate),
+            outcome=_describe_outcome(challenge.best_if_stays, position, translate),
         ),
     ]
     if pays:
@@ -260,7 +266,9 @@ def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -
         "double": translate("A failed challenge costs your turn"),
         "triple": translate("A failed challenge loses the game"),
     }
-    cost = costs.get(rule) or translate("A failed challenge costs {points} points", points=FINES.get(rule, 0))
+    cost = costs.get(rule) or translate(
+        "A failed challenge costs {points} points", points=CHALLENGE_BONUSES.get(rule, 0)
+    )
     if min_chance is None:
         return translate("{cost}: don't challenge.", cost=cost)
     percent = math.ceil(100 * min_chance)
@@ -297,8 +305,8 @@ def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> 
 
 def describe_failed_challenge(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
     """Describe what the player gains if the opponent challenges and fails. ``lost_turn_value`` is in points."""
-    if rule in FINES:
-        return [translate("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
+    if rule in CHALLENGE_BONUSES:
+        return [translate("⚖ A failed challenge gives you {points} points.", points=CHALLENGE_BONUSES[rule])]
     if rule == "double" and lost_turn_value is not None:
         return [
             translate(

@@ -97,7 +97,7 @@ class Phony:
     """The row and column of each tile, counted from 0."""
 
 
-FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
+CHALLENGE_BONUSES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
 """Maps challenge rules to the points that a player gains when another player's challenge fails."""
 
 
@@ -107,16 +107,17 @@ class Challenge:
 
     words: tuple[str, ...]
     """The last play's words that are not in the lexicon."""
-    stays: SimulatedPlay
+    best_if_stays: SimulatedPlay
     """The best reply on the unchanged board."""
-    off: SimulatedPlay
+    best_if_off: SimulatedPlay
     """The best play after the last play was challenged off. Its equity is relative to the lead before the challenge."""
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
     """The game's challenge rule or, if it is unknown, the usual rules.
 
-    Each is paired with a probability: a challenge pays if the play is more likely than this to be a phony. None if it never pays.
+    Each is paired with the break-even probability: a challenge pays if the probability that the play is a phony is higher. This is
+    None if a challenge never pays.
     """
 
 

@@ -136,7 +136,7 @@ class PuzzleMaker:
         self.game_count = 0
         """The number of games searched so far."""
         self.try_counts: Counter[Family] = Counter()
-        """The number of positions for which a proof was tried, by family."""
+        """The number of positions for which a proof was attempted, by family."""
 
     @property
     def counts(self) -> Counter[Family]:
@@ -175,7 +175,7 @@ class PuzzleMaker:
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    # Only one try per game, because solving a pre-endgame takes long.
+                    # Only one try per game, because solving a pre-endgame takes a long time.
                     closed_families.add(family)
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue

@@ -21,7 +21,7 @@ from bot.engine.endgame.result import RankedPlay
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES
-from bot.engine.simulation.paired import PairedPlays
+from bot.engine.simulation.paired import PlayDifferences
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.turns import PlayedTurn
@@ -272,7 +272,7 @@ _BINGO_LEAD = 40.0
 
 
 def reasons(
-    best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
+    best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
     """Return the main reasons why ``best`` is better than ``played``. Differences within their error are ignored."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]

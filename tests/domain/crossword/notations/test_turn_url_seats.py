@@ -175,11 +175,11 @@ class TestClaims:
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
         known = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
-        assert known.leave(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
-        seats = known.leave(BOB, 3, is_moderator=False)[0]
+        assert known.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
+        seats = known.free(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
-        assert known.leave(CAROL, 3, is_moderator=True)[0].occupants == {}
+        assert known.free(CAROL, 3, is_moderator=True)[0].occupants == {}
         joined, _ = join_posts(*NORMAL_POSTS)
         assert seats.after_link(joined, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
             "earlier turns do not count"

@@ -387,7 +387,7 @@ class Seats:
             return self, SeatOutcome.CHANGED
         return self._seat_claimants(turn_count), SeatOutcome.AGREED
 
-    def leave(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
+    def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove who has which seat."""
         if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
@@ -399,9 +399,9 @@ class Seats:
         return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
     def after_link(self, joined: JoinedGame, author: int, *, is_contradicted: bool) -> Seats:
-        """Return the seats after an author's link was joined to the game.
+        """Return the seats after a link by ``author`` has extended the game.
 
-        ``is_contradicted`` is set if the link has another version of the last known turn.
+        ``is_contradicted`` is set if the link contains a different version of the last known turn.
         """
         if is_contradicted and author not in self.holders.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, joined.turn_count))

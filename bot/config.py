@@ -211,7 +211,7 @@ class Sharding:
     """Whether processes divide the shards among themselves, using locks in the database."""
 
     @property
-    def shared(self) -> bool:
+    def has_other_processes(self) -> bool:
         """Whether other processes may run other shards."""
         return self.divided or bool(self.ids)
 

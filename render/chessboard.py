@@ -174,9 +174,9 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw an outlined shape over a square. ``masks`` and ``colours`` are for the outline and for the inside.
+    """Draw an outlined shape over a square.
 
-    The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
+    Each pair contains first the mask or colour of the outline, then that of the inside. The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
     piece would need its own ramp.
     """
     outline, inside = masks

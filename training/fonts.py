@@ -111,7 +111,7 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
     """Write one subset into :data:`FONTS`. Return its runs of code points."""
-    # fontTools is imported here, because only this function needs it, and by importlib, because it has no type hints.
+    # fontTools is imported here, because only this function needs it, and through importlib, because it has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
         SYSTEM_FONTS / subset.source, fontNumber=subset.face_index

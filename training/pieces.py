@@ -1,7 +1,7 @@
 """Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
-It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett and have several licences,
-including the BSD licence. The result is committed, so the bot does not run this module.
+It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett and are available under several
+licences, including the BSD licence. The result is committed, so the bot does not run this module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ORDER = "KQRBNP"
 
 def rasterize(letter: str) -> Image.Image:
     """Return one piece, by its letter in FEN notation, as luminance and alpha (mode LA)."""
-    # These packages are imported here, because only this function needs them, and by importlib, because they have no type hints.
+    # These packages are imported here, because only this function needs them, and through importlib, because they have no type hints.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)

@@ -32,7 +32,7 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether a user asked for an answer. If so, text that only resembles a notation is also read."""
+    """Whether a user asked for an answer. If so, text that only looks like a notation is also read."""
     max_documents: int = 24
     """Maximum number of documents read from the text."""
     requester: Requester | None = None

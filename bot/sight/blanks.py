@@ -185,9 +185,9 @@ def collect_evidence(
 
 
 def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
-    """Return how far each value is above the third-highest value, divided by the distance of the third-highest value from the median.
+    """Return how far each tile's indicator is above the third-highest, divided by the distance of the third-highest from the median.
 
-    A board usually has at most two blanks, so the tile with the third-highest value is not a blank.
+    A board usually has at most two blanks, so the tile with the third-highest indicator is not a blank.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
     return np.asarray(np.clip((indicator - third) / (third - median + noise), 0, 8), np.float32)

@@ -280,7 +280,7 @@ async def forget_player(connection: AsyncConnection, user_id: int) -> None:
         update(live_draws)
         .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
         # Turns up to ``settled`` count even if another user posted them. Anyone could now post other versions of the user's
-        # deleted turns, so from now on, a turn counts only if its own player posted it.
+        # deleted turns, so from now on, a turn counts only if it was posted by the player who made it.
         .values(version=live_draws.c.version + 1, settled=0)
     )
     await connection.execute(

@@ -97,7 +97,7 @@ class ReplyStore(StorePart):
     ) -> int:
         """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. See :meth:`renew_claim`.
 
-        Return the number of this attempt, or 0 if the message is answered or claimed, or has had :data:`MAX_TRIES` attempts.
+        Return the number of this attempt, or 0 if the message has already been answered or claimed, or has had :data:`MAX_TRIES` attempts.
         If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel
         before you send another.
         """

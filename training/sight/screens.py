@@ -2,7 +2,7 @@
 
 The result has one row per program. Crossword boards are read with the installed networks, which were not trained on real programs. The
 installed chess network, however, was trained on piece designs that some programs use. So ``--without`` names the weights of another chess
-network, trained without the designs of any evaluated program. If this file is missing, ``--packages`` trains the network first.
+network, trained without the designs in the test screenshots. If this file is missing, ``--packages`` trains the network first.
 
 ``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``, which has the columns file, app, kind and truth.
 """
@@ -31,8 +31,8 @@ from bot.sight.weighing import weigh_guesses
 from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
-"""Maximum number of squares to check on a marked board."""
-LEFT_OUT = frozenset(
+"""A board counts as marked if Kibitz asks the user to check at most this many squares, and if all errors are on these squares."""
+UNTRAINED_DESIGNS = frozenset(
     [
         "cburnett",
         "regular",
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--without",
         metavar="FILE",
         type=Path,
-        help="weights learned without the pieces of any evaluated program",
+        help="weights trained without the piece designs in the test screenshots",
     )
     parser.add_argument(
         "--packages",
@@ -95,7 +95,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs torch
 
         learn(
-            "chess", TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=LEFT_OUT), weights
+            "chess",
+            TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=UNTRAINED_DESIGNS),
+            weights,
         )
     network = BoardNetwork.load(weights) if weights else None
     _print_table("crossword", arguments.screens, _measure_crossword, errors=arguments.errors)

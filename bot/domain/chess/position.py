@@ -78,8 +78,8 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
-    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
-    white king and more than eight white pawns. No other variant reaches the starting board of Racing Kings.
+    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has
+    more than eight white pawns and no white king. No other variant reaches the starting board of Racing Kings.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
@@ -120,7 +120,7 @@ class ChessPosition:
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The last move as stored, in UCI: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
+    """The last move in UCI notation: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
     variant: str = ""
     """A key of :data:`VARIANTS`, or empty for standard chess."""
     pockets: str = ""

@@ -51,7 +51,7 @@ def share_bounds(
 
 
 def _possible(population: int, sample_size: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """Return a mask of the numbers of hits in the population that are consistent with ``hits`` in the sample."""
+    """For each possible number of hits in the population, return whether it is consistent with ``hits`` in the sample."""
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
     numbers = np.arange(first, last + 1)
@@ -79,7 +79,7 @@ _DRAWS_BEFORE_BOUNDS = 8
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_WORTH_ALL_WINS = 1_000.0
-"""While it is unknown which play wins more often, a mean gain of this many points counts as much as winning after every draw."""
+"""While it is unknown which play wins more often, a mean gain of this many points counts as much as winning with every possible draw of tiles."""
 _PROVED_BONUS = 0.2
 """Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005

@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PlayDifferences:
-    """The differences between two plays (the first minus the second). The last three fields are standard errors of differences."""
+    """The differences between two plays (the first minus the second)."""
 
     iterations: int
     """Number of shared iterations."""
@@ -66,11 +66,11 @@ class PlayDifferences:
     points: Difference
     """The difference in points gained from this turn on, including leave values."""
     reply_error: float
-    """Error in the points of the opponent's reply."""
+    """Standard error of the difference in the points of the opponent's reply."""
     reply_bingo_error: float
-    """Error in the frequency of bingos in the reply."""
+    """Standard error of the difference in the frequency of bingos in the reply."""
     next_bingo_error: float
-    """Error in the frequency of bingos in the player's next turn."""
+    """Standard error of the difference in the frequency of bingos in the player's next turn."""
 
 
 class PairedSimulation:

@@ -26,7 +26,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlyAverage:
-    """Averages of one ply over all iterations. The first ply is the candidate play itself."""
+    """Averages for one ply over all iterations. The first ply is the candidate play itself."""
 
     score: float
     """Mean score in points."""

@@ -106,7 +106,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because it counts from 1, and their moments count puzzles from 0."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because their moments are numbered from 0, and puzzles from 1."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -159,7 +159,7 @@ class OtherView(MomentControl):
 
 @control("more:{moment}")
 class OtherNotations(MomentControl):
-    """The menu of notations for the moment. In messages from earlier versions of Kibitz, it also lists other views."""
+    """The menu of notations for this position. In messages from earlier versions of Kibitz, it also lists other views."""
 
     names: tuple[str, ...] = ()
 

@@ -219,7 +219,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text that resembles a notation but cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
+    """Text that looks like a known notation but cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
 
     format: str
     text: str

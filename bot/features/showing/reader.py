@@ -138,7 +138,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters. It runs on the executor if the size is small, otherwise in a process.
+        """Run a function that reads ``size`` bytes or characters. It runs on the executor if the size is small, or else in a worker process.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
@@ -151,7 +151,7 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a process. At the end, charge the time that it took.
+        """Run a slow function in a worker process. Afterwards, charge the account for the time it took.
 
         Raises:
             OverBudgetError: the current account's budget is used up.

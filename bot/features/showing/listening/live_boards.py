@@ -31,7 +31,7 @@ _ARCHIVE_MINUTES: Final = 10_080
 
 
 async def mention_next_player(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, translate: Translator
+    bot: KibitzBot, message: discord.Message, news: LiveNews, card: Card, translate: Translator
 ) -> tuple[Card, int | None]:
     """Mention the player to move. Return the card, and the id of the user to notify.
 
@@ -39,17 +39,17 @@ async def mention_next_player(
     """
     player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
-        return reply, None
+        return card, None
     line = translate("{player}, it is your turn.", player=f"<@{player}>")
     try:
         server = await bot.preferences.servers.get(message.guild.id)
         is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
     except StoreError as error:
-        log.warning("can't read whether a player wants to be mentioned: %s", error)
-        return reply, None
-    if not is_wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
-        return reply, None
-    return replace(reply, text=f"{reply.text}\n{line}"), player
+        log.warning("can't look up whether a player wants to be mentioned: %s", error)
+        return card, None
+    if not is_wanted or len(card.text) + 1 + len(line) > MAX_TEXT:
+        return card, None
+    return replace(card, text=f"{card.text}\n{line}"), player
 
 
 async def replace_board_message(
@@ -77,14 +77,14 @@ async def replace_board_message(
 
 
 async def card_for_edit(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
+    bot: KibitzBot, message: discord.Message, news: LiveNews, card: Card, answer_id: int
 ) -> Card:
     """Return the card for an edited answer. If a newer answer shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board_message(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
-        return reply
-    return replace(reply, drawings=(), controls=())
+        return card
+    return replace(card, drawings=(), controls=())
 
 
 def _board_channel_id(message: discord.Message) -> int | None:

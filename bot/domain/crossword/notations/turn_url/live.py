@@ -374,7 +374,7 @@ class Seats:
         }
         seats = replace(self, claims=claims)
         if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
-            return seats._seat_claimants(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - of the same class
+            return seats._seat_claimants(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
         return seats, SeatOutcome.NOTED
 
     def agree(
@@ -388,7 +388,7 @@ class Seats:
         return self._seat_claimants(turn_count), SeatOutcome.AGREED
 
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove who has which seat."""
+        """Free the user's own seat or, for a moderator, all seats. After that, earlier turns no longer prove who has which seat."""
         if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
@@ -413,7 +413,7 @@ class Seats:
     def last_trusted_turn(self, joined: JoinedGame) -> int:
         """Return the last turn after which a player's rack may be shown.
 
-        Once the players are known, a turn counts only if its own player posted it. Otherwise a player could make up another
+        Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise a player could make up another
         player's turn and see the next draws too early.
         """
         first_posts = joined.first_posts()

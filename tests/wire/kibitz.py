@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 uses_programs = pytest.mark.xdist_group("programs")
 #: How long a test waits for a process to start, or to print expected output.
 MAX_START_SECONDS = 120.0
-#: How long a test waits for a process to exit after asking it to stop.
+#: How long a test waits for a process to exit after a request to stop.
 MAX_STOP_SECONDS = 10.0
 #: Time after which a process that is still running at the end of its test is killed.
 KILL_SECONDS = 2.0

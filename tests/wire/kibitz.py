@@ -36,9 +36,9 @@ ROOT = Path(__file__).parents[2]
 #: Marks tests that wait for programs or clocks. A single pytest-xdist worker runs all of them, so that they share the process
 #: from which programs are forked. Meanwhile, the other workers run tests that need the CPU.
 uses_programs = pytest.mark.xdist_group("programs")
-#: How long a test waits for a process to start, or to print expected output.
+#: Seconds that a test waits for a process to start, or to print expected output.
 MAX_START_SECONDS = 120.0
-#: How long a test waits for a process to exit after a request to stop.
+#: Seconds that a test waits for a process to exit after a request to stop.
 MAX_STOP_SECONDS = 10.0
 #: Time after which a process that is still running at the end of its test is killed.
 KILL_SECONDS = 2.0

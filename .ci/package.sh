@@ -44,8 +44,9 @@ grep -q 'DISCORD_TOKEN is not set' report
 if "$kibitz" run 2>refusal; then echo "run starts without a token" >&2; exit 1; fi
 grep -q DISCORD_TOKEN refusal
 
-# In a terminal, the demo offers to install SimCord; the answer is yes.
-printf 'y\n' | script --quiet --flush --command "$kibitz demo --no-browser" page >/dev/null &
+# In a terminal, the demo offers to install SimCord; the answer is yes. The demo ends when its terminal does, even if this script
+# was started with nohup.
+printf 'y\n' | env --default-signal=HUP script --quiet --flush --command "$kibitz demo --no-browser" page >/dev/null &
 demo=$!
 for _ in $(seq 240); do
   address=$(grep -o 'http://127[^ ]*' page | head -1 || true)

@@ -51,9 +51,10 @@ _POSTGRES_REASONS: Final = {
     "53300": "the server has no connections left",
     "55P03": "another process has locked it",
     "57014": "the server didn't answer in time",
+    "57P05": "the server ended an idle connection",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE prefix: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE prefix, the longer of two prefixes first: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a connection pooler; set DATABASE_DIRECT_URL to the server itself",

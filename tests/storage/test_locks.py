@@ -94,7 +94,7 @@ async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
             async with asyncio.timeout(20):
                 while (await living.holders()).shards:  # noqa: ASYNC110 - the server sends no event
                     await asyncio.sleep(0.01)
-            with pytest.raises(StoreError):
+            with pytest.raises(StoreError, match="the server ended an idle connection"):
                 await silent.holders()
 
 

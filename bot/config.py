@@ -323,7 +323,7 @@ class Settings(Section, frozen=True):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The host and port of the health pages, or None if they are not served. A host of None means every address."""
+        """The host and port of the health endpoints, or None if they are not served. A host of None means every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -372,7 +372,7 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
     """Yield the path and value of each setting in the environment. Empty variables are ignored, because some platforms set them.
 
     Raises:
-        ConfigError: a variable with our prefix is unknown (otherwise, a misspelled name would have no effect), or the value of
+        ConfigError: a variable with our prefix is unknown (a misspelled name must not go unnoticed), or the value of
             a section or mapping is not JSON. The message omits the value, which may be a secret.
 
     """

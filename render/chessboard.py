@@ -21,7 +21,7 @@ _HALF_COVERAGE_TABLE = tuple(255 if coverage >= 128 else 0 for coverage in range
 _BEST_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
 """Outline and fill colour, the same as on the tiles of a proposed play."""
 
-_LABEL_POSITION = 0.55  # As a share of the arrow's length.
+_LABEL_POSITION = 0.55  # As a fraction of the arrow's length.
 
 _Square = tuple[Piece | None, Colour, int, bool]
 """The piece on a square, the square's colour, its side in pixels, and whether it belongs to the last move."""
@@ -176,7 +176,7 @@ def _stamp_outlined(
 ) -> None:
     """Draw an outlined shape over a square.
 
-    Each pair contains first the mask or colour of the outline, then that of the inside. The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
+    In each pair, the mask or colour of the outline comes first, then that of the inside. The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
     piece would need its own ramp.
     """
     outline, inside = masks

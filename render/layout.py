@@ -95,7 +95,7 @@ It also returns the width of the row labels and the height of the column labels.
 def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
     """Draw the board and, in the wide layout, the panel to its right.
 
-    ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of its squares.
+    ``edges``: the left and top edges of the board including its coordinates, then the top edge of its squares.
     """
     metrics = pen.metrics
     left, top, y = edges
@@ -181,7 +181,7 @@ _MOSAIC_WIDTH = 794
 """Width of a mosaic without its margins, in pixels. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows on the right in the wide layout."""
-_CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
+_CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a fraction of its width.
 
 
 def draw_mosaic(scene: MosaicScene) -> RenderedImage:

@@ -38,9 +38,9 @@ def disc(diameter: int) -> Image.Image:
 _RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Number of dashes or dots in a ring."""
 _DASH_PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
-"""Distance from one dash or dot to the next in an arrow's shaft, as a share of a square's side."""
+"""Distance from one dash or dot to the next in an arrow's shaft, as a fraction of a square's side."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
-"""The share of a dashed or dotted ring or shaft that is filled."""
+"""The fraction of a dashed or dotted ring or shaft that is filled."""
 
 
 @lru_cache(maxsize=64)
@@ -48,7 +48,7 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: i
     """Return the mask of a ring, ``thickness`` pixels thick.
 
     If ``contour`` is not 0, the mask is for the ring's outline, ``contour`` pixels wide. Each dash is then longer by this many pixels at
-    both ends, and a double ring has no gap.
+    each end, and a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -107,9 +107,9 @@ def arrow(
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Even negative coordinates are rounded down, so that the parts of an arrow on different squares fit together.
+        # Negative coordinates are also rounded down, not towards zero, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = stroke is Stroke.BLUE and number  # The second polygon of a double arrow is its gap.
+        hollow = stroke is Stroke.BLUE and number  # The second polygon of a double-line arrow is its gap.
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
@@ -126,7 +126,7 @@ def _whole_pixel(coordinate: float) -> int:
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
     """Return the corners of an arrow's polygons. The middle of the arrow's first square is left clear.
 
-    A solid arrow has one polygon. A double arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has one
+    A solid arrow has one polygon. A double-line arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has one
     for the head, and one for each dash or dot.
     """
     length = math.dist(start, end)

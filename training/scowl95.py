@@ -90,22 +90,22 @@ def possible_stems(word: str) -> set[str]:
             possible.add(word[:-3] + "Y")
     for ending in ("ED", "ING", "EST"):
         if word.endswith(ending):
-            possible |= _before_vowel(word[: -len(ending)])
+            possible |= _stems_before_vowel(word[: -len(ending)])
     for ending in ("IED", "IER", "IEST"):
         if word.endswith(ending):
             possible.add(word[: -len(ending)] + "Y")
     return possible - {word}
 
 
-def _before_vowel(stem: str) -> set[str]:
-    """Return the words that can become ``stem`` before a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
-    if len(stem) < 2:
+def _stems_before_vowel(beginning: str) -> set[str]:
+    """Return the possible stems of ``beginning`` plus an ending that starts with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
+    if len(beginning) < 2:
         return set()
-    possible = {stem + "E"}
-    if stem[-1] != "E":
-        possible.add(stem)
-    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in _VOWELS:
-        possible.add(stem[:-1])
+    possible = {beginning + "E"}
+    if beginning[-1] != "E":
+        possible.add(beginning)
+    if len(beginning) > 3 and beginning[-1] == beginning[-2] and beginning[-1] not in _VOWELS:
+        possible.add(beginning[:-1])
     return possible
 
 
@@ -118,8 +118,8 @@ def plural(noun: str) -> str:
 def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel are added if one of these rules holds, except names and
-    Roman numerals:
+    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel, except names and Roman numerals, are
+    added if one of these rules holds:
 
     1. At least three of the five sources contain the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters
        and does not look misspelt.

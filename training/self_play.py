@@ -84,7 +84,7 @@ def _wins(own: int, other: int) -> float:
 
 
 def compare(pairs: Sequence[PairResult]) -> Comparison:
-    """Average the results of pairs. The games of a pair share their luck, so a pair counts as one sample."""
+    """Average the results of pairs. The two games of a pair have the same seed, so a pair counts as one sample."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
     return Comparison(

@@ -62,7 +62,7 @@ class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
     The first line of ``text`` names the card's subject, because notifications, search results and screen readers start with
-    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` form at most two rows, each
+    it. ``note`` is one line of subtext, such as formats, lexica or unseen tiles. ``controls`` form at most two rows, each
     with five buttons or one menu. ``more`` contains rarely used buttons, which are shown in one menu. To hide a document, mark
     its text and its pictures as spoilers. Hiding the whole container is not enough, because notifications show its text.
 

@@ -27,16 +27,16 @@ __all__ = [
     "strip_markdown",
 ]
 
-# Colons and slashes could form a link, an invitation or an emoji.
+# Colons and slashes could form a link, an invite or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
-# The marker of a list entry or of small print, at the start of a line.
+# The marker of a list item or of subtext, at the start of a line.
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _DOUBLE_BARS = re.compile(r"\|(?=\|)")
 # The Markdown in answers: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
-"""Separates two characters that would be Markdown together."""
+"""Separates two characters that together would form Markdown."""
 
 
 def escape(text: str, max_length: int | None = None) -> str:
@@ -45,7 +45,7 @@ def escape(text: str, max_length: int | None = None) -> str:
 
 
 def escape_line(text: str, max_length: int | None = None) -> str:
-    """Escape text at the start of a line, where it could also become a list entry."""
+    """Escape text at the start of a line, where it could also become a list item."""
     return _LISTING.sub(r"\1\\\2", escape(text, max_length))
 
 
@@ -55,7 +55,7 @@ def isolated_name(text: str, max_length: int | None = None) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Format text as inline code. Backticks become grave accents, which look the same."""
+    """Format text as inline code. Backticks become modifier letters (U+02CB), which look the same."""
     return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 
@@ -72,7 +72,7 @@ def strip_markdown(text: str) -> str:
 
 
 def as_spoiler(text: str) -> str:
-    """Hide an escaped text or a code block as a spoiler. Double bars are separated, because they would end the spoiler."""
+    """Hide escaped text or a code block as a spoiler. Double bars are separated, because they would end the spoiler."""
     content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
     return f"||{prefix}{content}{suffix}||" if content.strip() else content

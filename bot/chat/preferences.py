@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Choices are cached for this time. A choice made in another process therefore applies here after at most this time."""
+"""Choices are cached for this long. A choice made in another process therefore applies here after at most this long."""
 
-STYLE_SECONDS: Final = 0.7
-"""Maximum time that a reply waits for its context. Discord expects an acknowledgement within three seconds."""
+MAX_CONTEXT_SECONDS: Final = 0.7
+"""Maximum time that a reply waits for its context, in seconds. Discord expects an acknowledgement within three seconds."""
 
 MAX_CACHED: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
@@ -93,7 +93,7 @@ class Cache(Generic[Value]):
     async def get_or_last_known(self, key: int) -> Value | None:
         """Return the value of ``key``. If the store fails or is slow, return the last known value, or None."""
         try:
-            async with asyncio.timeout(STYLE_SECONDS):
+            async with asyncio.timeout(MAX_CONTEXT_SECONDS):
                 return await self.get(key)
         except (StoreError, TimeoutError) as error:
             log.warning("preferences could not be read: %r", error)

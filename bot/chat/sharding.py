@@ -25,7 +25,7 @@ from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.locks import LOCK_LIFETIME, GatewayLocks, Holders, advisory_lock
+from bot.storage.locks import IDLE_TIMEOUT, GatewayLocks, Holders, advisory_lock
 
 log = logging.getLogger(__name__)
 
@@ -165,16 +165,16 @@ class Shards:
     async def _hold_locks(self, locks: GatewayLocks) -> None:
         # After a database outage, this process first takes only its earlier shards, so that other processes can take
         # theirs.
-        earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
+        earlier_only_until = steady_seconds() + IDLE_TIMEOUT if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateway_ids.values())
             self._request_pacer.share_among(len(self.gateways))
-            # An earlier connection of this process may still hold locks. The server ends it within LOCK_LIFETIME.
+            # An earlier connection of this process may still hold locks. The server ends it within IDLE_TIMEOUT.
             not_yet_free = self.own_shards & holders.left_behind_shards
             if not not_yet_free:
-                self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
+                self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
                 renewed.set()
@@ -336,7 +336,7 @@ class SessionStarts:
             while True:
                 try:
                     await stack.enter_async_context(
-                        advisory_lock(server, name, lifetime=timedelta(seconds=3 * BUCKET_SECONDS))
+                        advisory_lock(server, name, idle_timeout=timedelta(seconds=3 * BUCKET_SECONDS))
                     )
                     break
                 except StoreError as error:

@@ -19,7 +19,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that was not fetched: a sound, a video, an empty file, or a file larger than ``max_bytes``."""
+    """A file that was not fetched: an audio file, a video, an empty file, or a file larger than ``max_bytes``."""
 
     name: str
     max_bytes: int

@@ -188,12 +188,12 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         for part in missing:
             min(parts_by_process, key=lambda share: sum(PART_SIZES[part] for part in share)).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
-            processes = [threads.submit(_compile, share, count_kernel) for share in parts_by_process if share]
-            wait(processes, return_when=FIRST_COMPLETED)
+            futures = [threads.submit(_compile, share, count_kernel) for share in parts_by_process if share]
+            wait(futures, return_when=FIRST_COMPLETED)
             # The calling process needs numba next, and imports it while the slower process is still compiling.
             importlib.import_module("bot.engine.warm_up")
-            for process in processes:
-                process.result()
+            for future in futures:
+                future.result()
 
 
 def _processor_count() -> int:
@@ -203,7 +203,7 @@ def _processor_count() -> int:
 def _compile(parts: Sequence[str], count_kernel: Callable[[], None]) -> None:
     with (
         suppress(OSError),
-        subprocess.Popen(  # noqa: S603 - this program
+        subprocess.Popen(  # noqa: S603 - runs Python with this program's own modules
             compiler_command(*parts),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

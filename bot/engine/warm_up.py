@@ -22,7 +22,7 @@ from bot.engine.kernel_cache import (
 )
 from bot.engine.kernels.best_plays import sort_ties
 from bot.engine.kernels.board import GAME_LENGTH, set_up_board
-from bot.engine.kernels.graph import FIRST_LIST_PLACE, STACK_LENGTH, assign_places, index_words, write_lists
+from bot.engine.kernels.graph import FIRST_LIST_OFFSET, STACK_LENGTH, assign_offsets, index_words, write_lists
 from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, AvailableTiles, Buffers, prepare_rack, search
@@ -30,9 +30,9 @@ from bot.engine.plays.generate import NEVER_STOPPED, AvailableTiles, Buffers, pr
 
 def _warm_board() -> None:
     board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
-    places = np.zeros(len(nodes), dtype=np.int32)
-    assign_places(nodes, 0, places, places.copy())
-    write_lists(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
+    offsets = np.zeros(len(nodes), dtype=np.int32)
+    assign_offsets(nodes, 0, offsets, offsets.copy())
+    write_lists(nodes, np.zeros_like(offsets), np.zeros(1, dtype=np.uint32))
     empty = board.squares[:]
     empty.flags.writeable = False
     set_up_board(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
@@ -62,7 +62,7 @@ def _warm_best() -> None:
 
 
 def _warm_word_index() -> None:
-    index_words(np.zeros(2 * FIRST_LIST_PLACE, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
+    index_words(np.zeros(2 * FIRST_LIST_OFFSET, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
 
 
 def _warm_simulation() -> None:

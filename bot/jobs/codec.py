@@ -72,7 +72,9 @@ class Codec(Generic[Value]):
             require(type(version) is int and version == VERSION)
             value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise CodecError(f"the text is not a value of the type: {type(error).__name__}") from error
+            raise CodecError(
+                f"the text can't be decoded as the expected type ({type(error).__name__})"
+            ) from error
         return value
 
     @cached_property
@@ -155,7 +157,7 @@ class Codec(Generic[Value]):
 def require(condition: object) -> None:
     """Raise :exc:`CodecError` unless a condition holds."""
     if not condition:
-        raise CodecError("this is not a value of the type")
+        raise CodecError("this is not a value of the expected type")
 
 
 def _field_names(type_: type) -> tuple[str, ...]:

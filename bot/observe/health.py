@@ -1,4 +1,4 @@
-"""Web pages for monitoring: liveness, readiness, and metrics for Prometheus."""
+"""Web endpoints for monitoring: liveness, readiness, and metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAX_CHECK_SECONDS: Final = 3.0
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
-    """Return an application with three pages.
+    """Return an application with three endpoints.
 
     ``/healthz`` answers 200 while the process runs. ``/readyz`` lists the parts, and answers 503 unless all can be used.
     ``/metrics`` shows the metrics of ``registry``.
@@ -87,7 +87,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
         await site.start()
         # For port 0, IPv4 and IPv6 get different ports. The address tuple for IPv4 is shorter.
         actual_port = int(min(runner.addresses, key=len)[1])
-        log.info("serving health pages on %s, port %d", host or "every address", actual_port)
+        log.info("serving health endpoints on %s, port %d", host or "every address", actual_port)
         yield actual_port
     finally:
         await runner.cleanup()

@@ -217,13 +217,13 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
 def _value_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the context.
+    """Return indicators of a tile without a printed value, the certainty (0 to 1) that each tile has none, and the context.
 
     The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
     corners of the tiles that have the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles that
     have the same value.
 
-    The context is whether the program shows values, the share of tiles without a value (at a lenient and at a strict threshold),
+    The context has three parts: whether the program shows values, the share of tiles without a value (at a lenient and at a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(pixel_distances)

@@ -36,7 +36,7 @@ _MIN_CERTAIN = 0.9
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
-"""A colour may be the colour of tiles if more than this share of the certain tiles have it."""
+"""A colour may be the colour of tiles if more than this share of the squares that are certainly tiles have it."""
 
 _SCALED_SIDE: Final = 8
 """Width and height, in pixels, to which each square is scaled before its colour is measured."""
@@ -74,7 +74,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour belongs to tiles if many certain tiles have it, but almost no certainly empty squares do.
+    # A colour belongs to tiles if many squares that are certainly tiles have it, but almost no certainly empty squares do.
     tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(

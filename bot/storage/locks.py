@@ -1,6 +1,6 @@
 """PostgreSQL locks that belong to a connection. A process that dies loses its connection and, with it, its locks.
 
-The server ends a connection after some seconds without a statement, so a frozen process also loses its locks. The address
+The server ends a connection after a few seconds without a statement, so a frozen process also loses its locks. The address
 must lead to the server itself, because a connection pooler rejects such a time limit.
 """
 
@@ -20,7 +20,7 @@ from bot.storage.errors import driver_errors_translated
 if TYPE_CHECKING:
     from bot.storage.postgres import TimeLimitedConnection
 
-LOCK_LIFETIME: Final = 10.0
+IDLE_TIMEOUT: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
 
 _PATIENCE: Final = timedelta(seconds=5)
@@ -87,9 +87,9 @@ class GatewayLocks:
             StoreError: the database cannot be used.
 
         """
-        async with _session(server, LOCK_LIFETIME) as connection:
+        async with _session(server, IDLE_TIMEOUT) as connection:
             locks = cls(connection, application_id)
-            # Gateways that start at the same time take turns, so that all use the total of the first.
+            # Gateways that start at the same time take turns, so that all use the number of shards of the first gateway.
             start_lock = _key(f"start of {application_id}", 8)
             await locks._query("SELECT pg_advisory_lock(%s)", [start_lock])
             shard_total = min((await locks.holders()).shard_totals, default=shard_total)
@@ -136,7 +136,7 @@ class GatewayLocks:
         )
 
     async def wait(self, seconds: float) -> None:
-        """Wait for some seconds. If the connection ends, raise :exc:`StoreError` immediately."""
+        """Wait for the given number of seconds. If the connection ends, raise :exc:`StoreError` immediately."""
         with driver_errors_translated():
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
@@ -148,16 +148,16 @@ class GatewayLocks:
 
 
 @asynccontextmanager
-async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelta) -> AsyncIterator[None]:
+async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: timedelta) -> AsyncIterator[None]:
     """Wait for the named lock, and hold it while the ``with`` block runs.
 
-    The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
+    The server releases the lock after ``idle_timeout`` without a statement, so a frozen process does not block others.
 
     Raises:
         StoreError: the database cannot be used.
 
     """
-    async with _session(server, lifetime.total_seconds()) as connection:
+    async with _session(server, idle_timeout.total_seconds()) as connection:
         with driver_errors_translated():
             while True:
                 result = await connection.execute(
@@ -170,13 +170,13 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
 
 
 @asynccontextmanager
-async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[TimeLimitedConnection]:
-    """Connect to the server, which ends the connection after ``lifetime`` seconds without a statement."""
+async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator[TimeLimitedConnection]:
+    """Connect to the server, which ends the connection after ``idle_timeout`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
 
-    milliseconds = round(lifetime * 1000)
+    milliseconds = round(idle_timeout * 1000)
     with driver_errors_translated():
         connect = connector(server, _PATIENCE)
         connection = await connect(

@@ -210,7 +210,7 @@ async def replies(service, source):
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
             yield await service.chart(moment, ReplyContext())
         if count_turns(document):
-            replay = viewer_of(document).replay_card(document, moment, Pace.USUAL, ReplyContext())
+            replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
             # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):

@@ -84,7 +84,7 @@ async def watched_bot(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
             if is_installed():
-                # The bot loads the engine some seconds after its start. These 60 megabytes do not count as growth.
+                # The bot loads the engine a few seconds after its start. These 60 megabytes do not count as growth.
                 await bot.until_printed("the analysis code is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()

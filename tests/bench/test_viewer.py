@@ -60,7 +60,7 @@ def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
     limits = count(8_000_000)  # Each limit requires a new file.
     benchmark.pedantic(
-        lambda: run(presenter.replay(moment, Pace.USUAL, ReplyContext(), max_bytes=next(limits))), rounds=5
+        lambda: run(presenter.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=next(limits))), rounds=5
     )
 
 

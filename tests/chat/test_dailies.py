@@ -74,7 +74,7 @@ def daily_card(world, number=DAILY_NUMBER):
 async def daily_puzzle(world, number=DAILY_NUMBER):
     """Return the name and the moves of a day's chess puzzle."""
     library = await world.bot.services[PUZZLES].load_library()
-    name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.USUAL, number)
+    name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.NORMAL, number)
     return SimpleNamespace(name=name, line=library.puzzle(Kind.CHESS, name).line)
 
 
@@ -106,7 +106,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{DAILY_NUMBER}:b",
     ]
-    moved = position_to_solve(today.line, 0).known_move
+    moved = position_to_solve(today.line, 0).known_last_move
     assert f"from {moved[:2]} to {moved[2:4]}" in posted_daily.attachments[0].description
     await run_round(world)
     assert len(replies(world.channel)) == 1

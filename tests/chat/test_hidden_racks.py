@@ -110,7 +110,7 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
 
 
 ANSWER_TIMES = (
-    "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.STYLE_SECONDS",
+    "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.MAX_CONTEXT_SECONDS",
     "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_EDIT_SECONDS",
 )  # fmt: skip
 """Time limits that decide which requests get an answer. On a busy machine, the outcome would be random."""

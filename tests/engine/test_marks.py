@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from bot.engine.kernels.graph import (
-    MAP_PLACE_INDEX,
+    MAP_OFFSET_INDEX,
     bucket_start_index,
     letter_hash,
     letter_of_word,
@@ -58,7 +58,7 @@ def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
         anagrams.setdefault(bytes(sorted(word)), []).append(word)
     for letters, words in islice(anagrams.items(), 0, None, 300):
         assert sorted(words_in_map(graph, letters)) == sorted(words)
-    assert 4 * (len(graph) - int(graph[MAP_PLACE_INDEX])) < 8_000_000
+    assert 4 * (len(graph) - int(graph[MAP_OFFSET_INDEX])) < 8_000_000
 
 
 @given(
@@ -98,4 +98,4 @@ def test_a_graph_with_too_many_strings_lets_all_sums_pass():
     converted = kernel_graph(graph)
     assert may_be_word(converted, sum_of(b"\x01\x02\x03"))
     assert may_be_word(converted, sum_of(b"\x3e"))
-    assert not converted[MAP_PLACE_INDEX]
+    assert not converted[MAP_OFFSET_INDEX]

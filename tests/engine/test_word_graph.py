@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from bot.engine.analysis import AnalysisError
 from bot.engine.compiler import compiled
 from bot.engine.kernels import graph as kernel
-from bot.engine.kernels.graph import FIRST_LIST_PLACE, accepted_at, letters_at
+from bot.engine.kernels.graph import FIRST_LIST_OFFSET, accepted_at, letters_at
 from bot.engine.lexicon.builder import build_word_graph, kwg_bytes
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -100,16 +100,16 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
         assert graph.accepts(list(word))
         for pivot in range(1, len(word) + 1):
             string = [*reversed(word[:pivot]), *([0, *word[pivot:]] if pivot < len(word) else [])]
-            place, entry = FIRST_LIST_PLACE, 0
+            offset, entry = FIRST_LIST_OFFSET, 0
             for tile in string:
-                letters = letters_at(converted, place)
+                letters = letters_at(converted, offset)
                 assert letters >> tile & 1
-                entry = follow(converted, place, tile)
-                accepted = accepted_at(converted, place)
+                entry = follow(converted, offset, tile)
+                accepted = accepted_at(converted, offset)
                 assert (accepted >> tile & 1) == (entry & 1)
-                place = entry >> 1
+                offset = entry >> 1
             assert entry & 1
-    assert follow(converted, FIRST_LIST_PLACE, 60) == 0
+    assert follow(converted, FIRST_LIST_OFFSET, 60) == 0
     assert converted[0] == converted[1] == 0
 
 

@@ -97,7 +97,7 @@ def entries():
 @pytest.mark.parametrize("level", list(Level))
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     some = [entry for entry in entries if entry.kind is Kind.CHESS][:60]
-    number = 60 if level is Level.USUAL else 30
+    number = 60 if level is Level.NORMAL else 30
     first = [choose_puzzle(some, Kind.CHESS, level, day) for day in range(1, number + 1)]
     assert len(set(first)) == number
     assert choose_puzzle(some, Kind.CHESS, level, number + 1) == first[0]
@@ -105,9 +105,9 @@ def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
     own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
-    today = choose_puzzle(entries, Kind.CHESS, Level.USUAL, 326)
-    assert choose_puzzle((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
-    assert choose_puzzle((own,), Kind.CHESS, Level.USUAL, 326) is None
+    today = choose_puzzle(entries, Kind.CHESS, Level.NORMAL, 326)
+    assert choose_puzzle((own, *reversed(entries)), Kind.CHESS, Level.NORMAL, 326) == today
+    assert choose_puzzle((own,), Kind.CHESS, Level.NORMAL, 326) is None
 
 
 def test_the_easier_half_is_easier(entries):

@@ -42,7 +42,7 @@ def test_the_next_puzzle_is_new_and_near_in_rating():
     library = selection.load()
     rng = random.Random(1)
     seen = set()
-    for level, target in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
+    for level, target in ((Level.EASY, 1250), (Level.NORMAL, 1500), (Level.HARD, 1750)):
         entry = library.choose(PuzzleRequest(Kind.CHESS, level=level), 1500, seen, rng)
         assert abs(entry.rating - target) <= 20
         seen.add(entry.id)

@@ -156,7 +156,7 @@ async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await choices.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
     await choices.public_context(GUILD, "en")
-    monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
+    monkeypatch.setattr(preferences, "MAX_CONTEXT_SECONDS", 0.01)
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
     assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark", (

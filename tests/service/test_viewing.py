@@ -97,7 +97,7 @@ async def test_a_position_has_one_moment(service):
     assert reply.control(Copy).moment == replace(moment, turn=0, seat=None)
     for request in (
         service.chart(moment, ReplyContext()),
-        service.replay(moment, Pace.USUAL, ReplyContext(), max_bytes=9),
+        service.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=9),
     ):
         with pytest.raises(RefusalError):
             await request
@@ -113,7 +113,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", draw)
     await show_text(service, GAME)
     requests = [
-        service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=limit) for limit in (1000, 1000, 2000)
+        service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=limit) for limit in (1000, 1000, 2000)
     ]
     replies = await asyncio.gather(*requests)
     assert sorted(made) == [1000, 2000]
@@ -124,16 +124,16 @@ async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", Mock(side_effect=ReplayError("too many bytes")))
     await show_text(service, GAME)
     with pytest.raises(RefusalError, match="too long for a replay"):
-        await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=10)
+        await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10)
 
 
 async def test_a_reduced_replay_is_reported(service):
     await show_text(service, GAME)
-    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=10**6)).drawings
+    [full] = (reply := await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
     max_bytes = len(full.picture.data) - 1
     [small] = (
-        reply := await service.replay(MOMENT, Pace.USUAL, ReplyContext(), max_bytes=max_bytes)
+        reply := await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=max_bytes)
     ).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text

@@ -88,7 +88,7 @@ async def test_a_reconnected_gateway_leaves_shards_behind(gateway):
 
 async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
     async with gateway(1) as living:
-        monkeypatch.setattr(locks, "LOCK_LIFETIME", 0.5)
+        monkeypatch.setattr(locks, "IDLE_TIMEOUT", 0.5)
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):
@@ -103,7 +103,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 
     async def hold(name):
         nonlocal holders, maximum
-        async with advisory_lock(server, name, lifetime=timedelta(seconds=30)):
+        async with advisory_lock(server, name, idle_timeout=timedelta(seconds=30)):
             holders += 1
             maximum = max(maximum, holders)
             await asyncio.sleep(0.01)
@@ -111,7 +111,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 
     await asyncio.gather(*(hold("one") for _ in range(4)))
     assert maximum == 1
-    async with advisory_lock(server, "one", lifetime=timedelta(seconds=30)):
+    async with advisory_lock(server, "one", idle_timeout=timedelta(seconds=30)):
         async with asyncio.timeout(20):
             await hold("another")
 
@@ -119,7 +119,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
 async def test_a_lock_of_a_suspended_holder_is_released(server):
     async with (
         asyncio.timeout(20),
-        advisory_lock(server, "one", lifetime=timedelta(seconds=1)),
-        advisory_lock(server, "one", lifetime=timedelta(seconds=30)),
+        advisory_lock(server, "one", idle_timeout=timedelta(seconds=1)),
+        advisory_lock(server, "one", idle_timeout=timedelta(seconds=30)),
     ):
         pass

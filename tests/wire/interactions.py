@@ -119,7 +119,7 @@ class Interactions:
         """Submit the form with which the bot answered an interaction. `answers` maps custom ids to values.
 
         A client library knows a form only once it has read the response to the request that opened the form, and drops a form
-        that is submitted earlier. Users take some seconds to fill in a form, but tests don't, so this method waits first.
+        that is submitted earlier. Users take a few seconds to fill in a form, but tests don't, so this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_ITERATIONS):

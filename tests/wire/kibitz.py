@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .world import Channel
 
 ROOT = Path(__file__).parents[2]
-#: Marks tests that wait for programs or clocks. A single pytest-xdist worker runs all of them, so that they share the process
+#: Marks tests that wait for programs or for time to pass. A single pytest-xdist worker runs all of them, so that they share the process
 #: from which programs are forked. Meanwhile, the other workers run tests that need the CPU.
 uses_programs = pytest.mark.xdist_group("programs")
 #: Seconds that a test waits for a process to start, or to print expected output.

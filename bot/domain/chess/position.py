@@ -78,7 +78,7 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
-    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has
+    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights written as the letters of files mean Chess960. Horde has
     more than eight white pawns and no white king. No other variant reaches the starting board of Racing Kings.
     """
     board = placement.partition("[")[0]
@@ -100,7 +100,7 @@ class Ending(Enum):
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` also occur only in variants."""
+    """``WHITE_WINS``, ``BLACK_WINS`` and ``DRAW`` follow from the rules of a variant. They do not occur in standard chess."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
@@ -162,7 +162,7 @@ class ChessPosition:
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
-    def known_move(self) -> str:
+    def known_last_move(self) -> str:
         """The last move, or the pawn's double step that the en passant square implies if no move is stored.
 
         Empty after a null move, or if the move is unknown.

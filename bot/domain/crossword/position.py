@@ -120,7 +120,7 @@ class LastPlay:
 
     play: Play
     challenge_bonus: int | None = None
-    """Points gained from an unsuccessful challenge: 0 under the single rule. None if there was no challenge."""
+    """Points gained from an unsuccessful challenge: 0 under the ``single`` challenge rule. None if there was no challenge."""
     withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None

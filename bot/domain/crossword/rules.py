@@ -337,7 +337,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that goes with these tiles if it has this size, or else the usual layout of this size."""
+    """Return the layout that goes with these tiles if it is this size, and otherwise the usual layout for this size."""
     layout_name = _LAYOUT_OF_DISTRIBUTION.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout

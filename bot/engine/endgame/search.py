@@ -145,12 +145,12 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
     return np.concatenate([across, down]).astype(np.int32)
 
 
-def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
-    """Return the arrays for a search. After a placement, ``passes`` consecutive passes end the game."""
+def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
+    """Return the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
     # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
-    state[nodes.S_PASSES] = passes
+    state[nodes.S_PASS_LIMIT] = pass_limit
     state[nodes.S_POOL_ROOM] = INITIAL_RECORD_COUNT
     state[nodes.S_LISTS_ROOM] = 2 * INITIAL_RECORD_COUNT
     state[nodes.S_ENTRIES] = (
@@ -190,7 +190,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
         ):
             frames[node + rack_field] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in tiles)
             frames[node + points_field] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
-        frames[node + nodes.NODE_PASSES] = passes_left
+        frames[node + nodes.NODE_PASSES_LEFT] = passes_left
         if ply:
             before = node - nodes.NODE_LENGTH
             frames[node + nodes.NODE_TOP] = frames[before + nodes.NODE_TOP]

@@ -33,7 +33,7 @@ from bot.engine.kernels.board import (
     Squares,
     square_of,
 )
-from bot.engine.kernels.graph import MAP_PLACE_INDEX, Graph
+from bot.engine.kernels.graph import MAP_OFFSET_INDEX, Graph
 from bot.engine.kernels.rack import (
     K_BEST_LEAVE,
     K_CODES,
@@ -286,7 +286,7 @@ def order_subsets(
     code_count = rack[K_CODES]
     tiles = rack[K_TILES]
     too_many = code_count > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
-    rack[K_USE_MAP] = not too_many and graph[MAP_PLACE_INDEX] != 0
+    rack[K_USE_MAP] = not too_many and graph[MAP_OFFSET_INDEX] != 0
     if too_many:
         return
     for laid in range(tiles + 2):

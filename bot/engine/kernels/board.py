@@ -163,13 +163,13 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
             & LETTERS_ONLY
         )
     fitting = 0
-    place = to_int64(squares[run + last])
-    letters = letters_at(graph, place)
+    offset = to_int64(squares[run + last])
+    letters = letters_at(graph, offset)
     untried = letters & LETTERS_ONLY
     while untried:
         letter = lowest_bit(untried)
         untried &= untried - 1
-        entry = entry_of(graph, place, letters, letter)
+        entry = entry_of(graph, offset, letters, letter)
         at = square - 1
         while squares[at] > 0 and entry:
             entry = follow(graph, entry >> 1, to_int64(squares[at]))
@@ -208,14 +208,14 @@ def _update_run(
     last = square
     while squares[last + 1] > 0:
         last += 1
-    place = game[G_ROOT]
+    offset = game[G_ROOT]
     first = last
     while squares[first] > 0:
-        place = follow(graph, place, to_int64(squares[first])) >> 1
+        offset = follow(graph, offset, to_int64(squares[first])) >> 1
         first -= 1
-    _write(squares, RUN * section + last, place, log, 0)
+    _write(squares, RUN * section + last, offset, log, 0)
     if squares[first] == 0:
-        before = letters_at(graph, place) & LETTERS_ONLY
+        before = letters_at(graph, offset) & LETTERS_ONLY
         _write(masks, BEFORE * section + first, before, log, 1)
         _update_cross(game, squares, masks, graph, log, first)
     if squares[last + 1] == 0:

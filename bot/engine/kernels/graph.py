@@ -1,11 +1,11 @@
 """The word graph in the form that the play generator uses, and a map from letters to the words that they make.
 
-A graph is one array of 32-bit numbers. A *place* is an index in this array. A *list* holds the children of a node. It begins
+A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
 with the mask of their letters: bit n for machine letter n, and bit 0 for the separator. The mask takes two numbers, the low
-half first. An *entry* for each letter follows, in ascending order: twice the place of the letter's own list, plus 1 if a word
+half first. An *entry* for each letter follows, in ascending order: twice the offset of the letter's own list, plus 1 if a word
 ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
 
-Place 0 is an empty list. The marks begin at ``MARKS_PLACE``, and the lists at ``FIRST_LIST_PLACE``.
+At offset 0 is an empty list. The marks begin at ``MARKS_OFFSET``, and the lists at ``FIRST_LIST_OFFSET``.
 
 The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash. The sum of the hashes
 identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the highest
@@ -14,7 +14,7 @@ followed by its letters, four in each number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter, in which two bits are set for each word's sum. If
 either bit of a sum is not set, letters with this sum make no word. Of the multisets that make no word, about one in a hundred
-passes the filter. The second number is the place of the bucket's first word.
+passes the filter. The second number is the offset of the bucket's first word.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _SUM_BITS = 14
-"""Number of bits of a bucket's number that come from the sum."""
+"""The number of bits in a bucket's number that come from the sum."""
 BUCKET_COUNT = 16 << _SUM_BITS
-MAP_PLACE_INDEX = 2
-"""The number at this index is the place of the map, or 0 if there is no map."""
-MARKS_PLACE = 3
-"""The place of the marks. After the last bucket's marks, one more pair holds the end of that bucket."""
-FIRST_LIST_PLACE = MARKS_PLACE + 2 * BUCKET_COUNT + 2
+MAP_OFFSET_INDEX = 2
+"""The number at this index is the offset of the map, or 0 if there is no map."""
+MARKS_OFFSET = 3
+"""The offset of the marks, a pair for each bucket. One extra pair, after the last bucket's, holds the end of that bucket."""
+FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2
 HEADER_LENGTH = 2
 """Length of the mask at the start of a list."""
 LETTERS_ONLY = ~1
@@ -44,32 +44,32 @@ LETTERS_ONLY = ~1
 
 
 @inlined
-def letters_at(graph: Graph, place: int) -> int:
+def letters_at(graph: Graph, offset: int) -> int:
     """Return the mask of a list's letters."""
-    return to_int64(graph[place]) | (to_int64(graph[place + 1]) << 32)
+    return to_int64(graph[offset]) | (to_int64(graph[offset + 1]) << 32)
 
 
 @inlined
-def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
-    """Return the entry of a letter in the list at ``place``. The list's mask, ``letters``, must contain the letter."""
-    return to_int64(graph[place + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
+def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
+    """Return the entry of a letter in the list at ``offset``. The list's mask, ``letters``, must contain the letter."""
+    return to_int64(graph[offset + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
 
 
 @inlined
-def follow(graph: Graph, place: int, letter: int) -> int:
-    """Return the entry of a letter in the list at ``place``, or 0 if the letter is missing."""
-    letters = letters_at(graph, place)
+def follow(graph: Graph, offset: int, letter: int) -> int:
+    """Return the entry of a letter in the list at ``offset``, or 0 if the letter is missing."""
+    letters = letters_at(graph, offset)
     if not letters >> letter & 1:
         return 0
-    return entry_of(graph, place, letters, letter)
+    return entry_of(graph, offset, letters, letter)
 
 
 @inner_kernel
-def accepted_at(graph: Graph, place: int) -> int:
+def accepted_at(graph: Graph, offset: int) -> int:
     """Return the mask of those letters in a list that end a word."""
-    letters = letters_at(graph, place)
+    letters = letters_at(graph, offset)
     accepted = 0
-    at = place + HEADER_LENGTH
+    at = offset + HEADER_LENGTH
     while letters:
         accepted |= (letters & -letters) * (to_int64(graph[at]) & 1)
         letters &= letters - 1
@@ -78,58 +78,58 @@ def accepted_at(graph: Graph, place: int) -> int:
 
 
 @compiled
-def assign_places(
-    nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]
+def assign_offsets(
+    nodes: Nodes, root: int, offsets: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]
 ) -> int:
-    """Assign a place to every list that ``root`` reaches. Return the length of the graph without its map.
+    """Assign an offset to every list reachable from ``root``. Return the length of the graph without its map.
 
-    Each place is written to ``places`` at the index of the list's first node. ``places`` must contain only zeros before the
+    Each offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must contain only zeros before the
     call. ``waiting`` is scratch space of the same length.
 
     Where possible, the children of a list's first letter follow the list, because a search usually continues there.
     """
     waiting[0] = root
-    places[root] = 1
+    offsets[root] = 1
     count = 1
-    total = FIRST_LIST_PLACE
+    total = FIRST_LIST_OFFSET
     while count:
         count -= 1
         first = to_int64(waiting[count])
-        places[first] = total
+        offsets[first] = total
         last = first
         while not to_int64(nodes[last]) & LAST_SIBLING:
             last += 1
         total += HEADER_LENGTH + last + 1 - first
         for at in range(last, first - 1, -1):
             child = to_int64(nodes[at]) & ARC
-            if child and not places[child]:
-                places[child] = 1
+            if child and not offsets[child]:
+                offsets[child] = 1
                 waiting[count] = child
                 count += 1
     return total
 
 
 @compiled
-def write_lists(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list to ``graph`` at its place from :func:`assign_places`. Before the call, ``graph`` must contain only zeros."""
+def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> None:
+    """Write each list to ``graph`` at its offset from :func:`assign_offsets`. Before the call, ``graph`` must contain only zeros."""
     for start in range(len(nodes)):
-        place = to_int64(places[start])
-        if not place:
+        offset = to_int64(offsets[start])
+        if not offset:
             continue
         letters = 0
-        entry = place + HEADER_LENGTH
+        entry = offset + HEADER_LENGTH
         at = start
         while True:
             node = to_int64(nodes[at])
             letters |= 1 << (node >> TILE_SHIFT)
-            child = to_int64(places[node & ARC]) if node & ARC else 0
+            child = to_int64(offsets[node & ARC]) if node & ARC else 0
             graph[entry] = child << 1 | (1 if node & ACCEPTS else 0)
             entry += 1
             if node & LAST_SIBLING:
                 break
             at += 1
-        graph[place] = letters & 0xFFFFFFFF
-        graph[place + 1] = letters >> 32
+        graph[offset] = letters & 0xFFFFFFFF
+        graph[offset + 1] = letters >> 32
 
 
 FULL_FILTER = 0xFFFFFFFF
@@ -176,16 +176,16 @@ def _filter_bits(hash_sum: int) -> int:
 def may_be_word(graph: Graph, hash_sum: int) -> bool:
     """Return False if no word can be formed from letters with this sum."""
     bits = _filter_bits(hash_sum)
-    return to_int64(graph[MARKS_PLACE + 2 * _bucket_number(hash_sum)]) & bits == bits
+    return to_int64(graph[MARKS_OFFSET + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index at which the place of the bucket's first word is stored.
+    """Return the index at which the offset of the bucket's first word is stored.
 
-    The place after the bucket's last word is stored two indexes later.
+    The offset after the bucket's last word is stored two indexes later.
     """
-    return MARKS_PLACE + 2 * _bucket_number(hash_sum) + 1
+    return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 
 @compiled
@@ -195,18 +195,18 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     Return False if the graph has too many strings. A hostile graph with a few nodes can have more strings than the lexicon of any
     language.
 
-    The strings without a separator spell the words backwards. The first call, with 0 at ``MAP_PLACE_INDEX``, sets the filters and
+    The strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, sets the filters and
     adds up the lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call
-    fills each bucket from its end, and lowers the stored end to the place of the bucket's first word.
+    fills each bucket from its end, and lowers the stored end to the offset of the bucket's first word.
     """
     steps = 0
-    fills_buckets = to_int64(graph[MAP_PLACE_INDEX])
-    stack[0] = FIRST_LIST_PLACE
-    stack[1] = letters_at(graph, FIRST_LIST_PLACE) & LETTERS_ONLY
+    fills_buckets = to_int64(graph[MAP_OFFSET_INDEX])
+    stack[0] = FIRST_LIST_OFFSET
+    stack[1] = letters_at(graph, FIRST_LIST_OFFSET) & LETTERS_ONLY
     stack[2] = 0
     frame = 0
     while frame >= 0:
-        place = stack[frame]
+        offset = stack[frame]
         letters = stack[frame + 1]
         if not letters:
             frame -= _FRAME_LENGTH
@@ -217,7 +217,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         letter = lowest_bit(letters)
         stack[frame + 1] = letters & (letters - 1)
         stack[frame + 3] = letter
-        entry = entry_of(graph, place, letters_at(graph, place), letter)
+        entry = entry_of(graph, offset, letters_at(graph, offset), letter)
         hash_sum = stack[frame + 2] + letter_hash(letter)
         if entry & 1:
             bucket = bucket_start_index(hash_sum)
@@ -259,5 +259,5 @@ def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int6
 
 @inlined
 def letter_of_word(graph: Graph, word: int, index: int) -> int:
-    """Return the letter at ``index``, counted from 0, of the word at the place ``word``."""
+    """Return the letter at ``index``, counted from 0, of the word at the offset ``word``."""
     return to_int64(graph[word + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63

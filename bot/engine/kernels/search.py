@@ -148,31 +148,31 @@ def search(
     columns = max_laid + 1
     table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
-    place = game[G_ROOT]
+    offset = game[G_ROOT]
     word = to_int64(0)
     if first <= last:
-        place = to_int64(squares[RUN * section + last])
+        offset = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
             word += squares[points_at + square]
             work[W_WORD + square - start_of_lane] = 0
     after = last + 1
-    fitting = letters_at(graph, place)
+    fitting = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
     none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
         depth = _push(
-            graph, letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward
+            graph, letters, work, depth, offset, fitting, first - 1, full, word, none, once, none, leftward
         )
     if fitting & 1 and squares[after] == 0 and work[table + 1] >= found[F_WORST]:
-        place = to_int64(graph[place + HEADER_LENGTH]) >> 1
+        offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
             letters,
             work,
             depth,
-            place,
-            letters_at(graph, place),
+            offset,
+            letters_at(graph, offset),
             after,
             full,
             word,
@@ -185,7 +185,7 @@ def search(
         frame = W_FRAMES + (depth - 1) * _FRAME_LENGTH
         square = work[frame + _SQUARE]
         code = work[frame + _CODE]
-        place = work[frame + _LIST]
+        offset = work[frame + _LIST]
         bits = work[frame + _NATURAL]
         if bits:
             letter = lowest_bit(bits)
@@ -207,7 +207,7 @@ def search(
         if not found[F_STEPS] & _CHECK_MASK and stop_flag[0]:
             found[F_STOPPED] = 1
             return
-        entry = entry_of(graph, place, letters_at(graph, place), letter)
+        entry = entry_of(graph, offset, letters_at(graph, offset), letter)
         points *= squares[LETTER_TIMES * section + square]
         word_times = to_int64(squares[WORD_TIMES * section + square])
         word = work[frame + _WORD] + points
@@ -248,15 +248,15 @@ def search(
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
                 continue  # this saves fetching the list from memory
-            place = entry >> 1
-            fitting = letters_at(graph, place)
+            offset = entry >> 1
+            fitting = letters_at(graph, offset)
             if farther:
                 depth = _push(
                     graph,
                     letters,
                     work,
                     depth,
-                    place,
+                    offset,
                     fitting,
                     square - 1,
                     code,
@@ -267,14 +267,14 @@ def search(
                     leftward,
                 )
             if turned and fitting & 1:
-                place = to_int64(graph[place + HEADER_LENGTH]) >> 1
+                offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
                 depth = _push(
                     graph,
                     letters,
                     work,
                     depth,
-                    place,
-                    letters_at(graph, place),
+                    offset,
+                    letters_at(graph, offset),
                     after,
                     code,
                     word,
@@ -314,14 +314,14 @@ def search(
             and squares[square] == 0
             and work[table + to_left * columns + to_right + 1] >= found[F_WORST]
         ):
-            place = entry >> 1
+            offset = entry >> 1
             depth = _push(
                 graph,
                 letters,
                 work,
                 depth,
-                place,
-                letters_at(graph, place),
+                offset,
+                letters_at(graph, offset),
                 square,
                 code,
                 word,

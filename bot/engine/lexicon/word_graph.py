@@ -46,7 +46,7 @@ class WordGraph:
     """The words of a lexicon. Compared by identity.
 
     Use :func:`word_graph` or :func:`read_kwg` to create a graph. They check that every walk through the graph ends, and never
-    leaves the array.
+    runs past the end of the array.
     """
 
     nodes: Nodes
@@ -91,7 +91,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: the file is not a KWG file, or walking it could leave the array or never end.
+        WordGraphError: the file is not a KWG file, or walking it could run past the end of the array or never end.
 
     """
     if len(data) < 8 or len(data) % 4:

@@ -22,13 +22,13 @@ from bot.domain.crossword.rules import (
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
-    FIRST_LIST_PLACE,
+    FIRST_LIST_OFFSET,
     FULL_FILTER,
-    MAP_PLACE_INDEX,
-    MARKS_PLACE,
+    MAP_OFFSET_INDEX,
+    MARKS_OFFSET,
     STACK_LENGTH,
     Graph,
-    assign_places,
+    assign_offsets,
     index_words,
     letter_hash,
     write_lists,
@@ -84,13 +84,13 @@ def _convert(graph: WordGraph) -> Graph:
         raise AnalysisError(
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
         )
-    places = np.zeros(len(graph.nodes), dtype=np.int32)
-    length = assign_places(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
+    offsets = np.zeros(len(graph.nodes), dtype=np.int32)
+    length = assign_offsets(graph.nodes, graph.gaddag_root, offsets, np.empty_like(offsets))
     if length > MAX_KERNEL_GRAPH_LENGTH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
     gaddag = np.zeros(length + MAX_MAP_LENGTH, dtype=np.uint32)
-    write_lists(graph.nodes, places, gaddag)
+    write_lists(graph.nodes, offsets, gaddag)
     return gaddag
 
 
@@ -99,18 +99,18 @@ def _add_index(gaddag: Graph) -> Graph:
     # Other threads may be using the graph without its index. They use neither the marks nor the map.
     gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
-    map_place = len(gaddag) - MAX_MAP_LENGTH
+    map_offset = len(gaddag) - MAX_MAP_LENGTH
     if not index_words(gaddag, stack):
-        gaddag[MARKS_PLACE:FIRST_LIST_PLACE] = FULL_FILTER
-        return gaddag[:map_place]
-    buckets = gaddag[MARKS_PLACE + 1 : FIRST_LIST_PLACE : 2]
+        gaddag[MARKS_OFFSET:FIRST_LIST_OFFSET] = FULL_FILTER
+        return gaddag[:map_offset]
+    buckets = gaddag[MARKS_OFFSET + 1 : FIRST_LIST_OFFSET : 2]
     map_length = int(buckets.sum())
     if map_length > MAX_MAP_LENGTH:
-        return gaddag[:map_place]
-    buckets[:] = map_place + buckets.cumsum()
-    gaddag[MAP_PLACE_INDEX] = map_place
+        return gaddag[:map_offset]
+    buckets[:] = map_offset + buckets.cumsum()
+    gaddag[MAP_OFFSET_INDEX] = map_offset
     index_words(gaddag, stack)
-    return gaddag[: map_place + map_length]
+    return gaddag[: map_offset + map_length]
 
 
 @lru_cache(maxsize=32)
@@ -132,7 +132,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_ROWS] = layout.rows
     game[kernel.G_COLUMNS] = layout.columns
     game[kernel.G_SIZE] = (layout.rows + 2) * (layout.columns + 2)
-    game[kernel.G_ROOT] = FIRST_LIST_PLACE
+    game[kernel.G_ROOT] = FIRST_LIST_OFFSET
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
     game[kernel.G_BINGO_TIMES] = rules.bingo_multiplier

@@ -51,7 +51,7 @@ class SimulatedPlay:
     equity_error: float
     plies: tuple[PlyAverage, ...]
     dropped: bool
-    """Whether the play gets no more iterations, because it is worse than the best."""
+    """Whether the play gets no more iterations, because it is clearly worse than the best play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class Seat(Control):
                 return seats.free(press.user_id, turn_count, is_moderator=moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
-        # Presses run one at a time, so that in the end the message shows the result of the last press.
+        # Presses are handled one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws_id, context, change)
             if result is not None:

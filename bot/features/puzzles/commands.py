@@ -89,7 +89,7 @@ class PuzzleCommands(commands.Cog):
         ],
         level=[
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
-            app_commands.Choice(name=locale_str("normal"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("normal"), value=Level.NORMAL.value),
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
     )
@@ -98,7 +98,7 @@ class PuzzleCommands(commands.Cog):
         interaction: discord.Interaction[KibitzBot],
         game: str = "",
         theme: str = "",
-        level: str = Level.USUAL.value,
+        level: str = Level.NORMAL.value,
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:

@@ -54,7 +54,7 @@ _THEME: Final = Part(
 )
 """The theme of a puzzle. It has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
 
-_LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
+_LEVELS: Final = {"": Level.NORMAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
     "(?::[eh])?", _LEVELS.__getitem__, {level: text for text, level in _LEVELS.items()}.__getitem__
 )
@@ -71,7 +71,7 @@ class PuzzleButton(Control):
     game: Annotated[str, Part("crossword|chess")]
     puzzle_id: Annotated[str, _PUZZLE]
     action: Annotated[str, Part("[ahsnm]")]
-    level: Annotated[Level, _LEVEL] = Level.USUAL
+    level: Annotated[Level, _LEVEL] = Level.NORMAL
     theme: Annotated[str, _THEME] = ""
 
     @property
@@ -135,7 +135,7 @@ class MoveMenu(Control):
     puzzle_id: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
     number: Annotated[int, number_part(1)]
-    level: Annotated[Level, _LEVEL] = Level.USUAL
+    level: Annotated[Level, _LEVEL] = Level.NORMAL
     theme: Annotated[str, _THEME] = ""
     choices: tuple[Choice, ...] = ()
 

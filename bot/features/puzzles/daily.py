@@ -68,7 +68,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
     half = (len(by_rating) + 1) // 2
     candidates = {
         Level.EASY: by_rating[:half],
-        Level.USUAL: by_rating,
+        Level.NORMAL: by_rating,
         Level.HARD: by_rating[len(by_rating) - half :],
     }[level]
     shuffled = sorted(candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
@@ -90,7 +90,7 @@ def daily_card(
     *,
     is_closed: bool = False,
 ) -> Card:
-    """Return the card of a daily puzzle, with the numbers of users who tried and solved it.
+    """Return the card of a daily puzzle, with the number of users who tried it and the number who solved it.
 
     ``puzzle`` may be None if the daily puzzle is over and no longer in the library.
     """

@@ -56,7 +56,7 @@ def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, flo
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Return the new volatility (step 5 of the source, the Illinois algorithm)."""
+    """Return the new volatility (step 5 of the Glicko-2 paper, the Illinois algorithm)."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:

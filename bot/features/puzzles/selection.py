@@ -37,11 +37,11 @@ class Level(StrEnum):
     """The difficulty of a puzzle relative to the user's rating."""
 
     EASY = "easy"
-    USUAL = "usual"
+    NORMAL = "usual"
     HARD = "hard"
 
 
-_LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
+_LEVEL_OFFSETS = {Level.EASY: -250, Level.NORMAL: 0, Level.HARD: 250}
 """The target rating minus the user's rating."""
 
 
@@ -54,7 +54,7 @@ class PuzzleRequest:
     """The puzzle's id, or the digest of a posted file and the puzzle's index. Empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
-    level: Level = Level.USUAL
+    level: Level = Level.NORMAL
 
     @property
     def digest(self) -> str | None:

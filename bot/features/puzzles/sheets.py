@@ -56,7 +56,7 @@ class Sheet:
     rows: tuple[str, ...]
     """The valid puzzles, each as one line of JSON."""
     faults: tuple[DomainError, ...] = ()
-    """Why lines or games were left out, with their places. Only the first :data:`MAX_FAULTS` are kept."""
+    """Why lines or games were left out, with their locations. Only the first :data:`MAX_FAULTS` are kept."""
     left_out_count: int = 0
     """The number of lines or games that were left out."""
     ends_early: bool = False

@@ -163,7 +163,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in an answered message for its author. After an edit, they replace the message's earlier games.
+    """Save the finished games found in an answered message on behalf of its author. After an edit, they replace the message's earlier games.
 
     Failures are only logged, because the answer has already been sent.
     """

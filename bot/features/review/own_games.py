@@ -330,14 +330,14 @@ class UserGameService:
     async def save_games(
         self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games in a message for its author, who has opted in.
+        """Save the finished games found in a message on behalf of its author, who has opted in.
 
         Raises:
             StoreError: the store is not available.
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer may not have stored all games.
+        # The bot's answer to the message may not have needed all games, so some may not be stored yet.
         await self._reviews.documents.keep(games, user_id)
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
@@ -385,7 +385,7 @@ class UserGameService:
     async def _load_games(
         self, request: UserGamesRequest
     ) -> tuple[list[UserGame], list[str], dict[str, bool]]:
-        """Return the user's games (earliest first), the reasons why games are left out, and the claims (:func:`names_question_card`)."""
+        """Return the user's games (earliest first), the reasons why games are left out, and the claims (see :func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []
         for source_id, digest in reversed(

@@ -239,7 +239,7 @@ class ReviewService:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Queue a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
 
-        When called with the result, this function also caches it and, unless the job was stopped, stores it with the document.
+        When called with the result, the returned function also caches it and, unless the job was stopped, stores it with the document.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed, or the job was refused.

@@ -252,7 +252,7 @@ class SettingsCommands(
             app_commands.Choice(name=locale_str("chess"), value="chess"),
         ],
         level=[
-            app_commands.Choice(name=locale_str("normal"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("normal"), value=Level.NORMAL.value),
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.text import Translator
 
 MAX_LISTED_CHANNELS: Final = 25
-_DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.USUAL)
+_DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.NORMAL)
 """The defaults of ``/settings daily``. The channel has no default."""
 
 
@@ -243,7 +243,7 @@ async def _daily_form(press: Press) -> Form:
     )
     games = (Choice(Kind.CROSSWORD, translate("crossword games")), Choice(Kind.CHESS, translate("chess")))
     levels = (
-        Choice(Level.USUAL, translate("All puzzles")),
+        Choice(Level.NORMAL, translate("All puzzles")),
         Choice(Level.EASY, translate("The easier half")),
         Choice(Level.HARD, translate("The harder half")),
     )

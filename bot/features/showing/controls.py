@@ -62,7 +62,7 @@ _STEP_EMOJI: Final = {
 }
 """The emoji for each target: the first, previous, next and last moment, and the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
-_PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
+_PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class ControlProvider(Protocol):
@@ -106,7 +106,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because their moments are numbered from 0, and puzzles from 1."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzle numbers that start at 1, while moments start at 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -164,7 +164,7 @@ class OtherNotations(MomentControl):
     names: tuple[str, ...] = ()
 
     def face(self, translate: Translator, *, private: bool) -> Menu | None:
-        """Return None if the moment cannot be written in any other notation."""
+        """Return None if the position cannot be written in any other notation."""
         choices = tuple(
             Choice(f"{_TO_PREFIX}{name}", translate.name(NOTATIONS[name].label)) for name in self.names
         )
@@ -241,7 +241,7 @@ class Replay(MomentControl):
             return Button(translate("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {
             Pace.SLOW: translate("Slow"),
-            Pace.USUAL: translate("Normal speed"),
+            Pace.NORMAL: translate("Normal speed"),
             Pace.FAST: translate("Fast"),
         }
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
@@ -422,7 +422,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         match view:
             case "replay":
                 max_bytes = press.interaction.filesize_limit
-                return await presenter.replay(moment, Pace.USUAL, context, max_bytes=max_bytes)
+                return await presenter.replay(moment, Pace.NORMAL, context, max_bytes=max_bytes)
             case "chart":
                 return await presenter.chart(moment, context)
             case "private":

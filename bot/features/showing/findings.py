@@ -188,7 +188,7 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """If this is a Turn URL of a finished game, return the game with all racks. Return any other document unchanged.
 
-        To see the racks of a game in progress, a user could make up the remaining turns. Callers must prevent this: see
+        A user could cheat: make up the remaining turns to see the racks of a game in progress. Callers must prevent this: see
         :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
@@ -256,7 +256,7 @@ class Findings:
     unread_count: int = 0
     """The number of documents that were not read because there were too many. Identical documents count once."""
     unread_count_with_repeats: int = 0
-    """The number of unread documents, counting identical documents each time."""
+    """The number of unread documents, counting every repeat."""
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     targets: tuple[LinkTarget, ...] = ()

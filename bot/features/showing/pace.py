@@ -17,12 +17,12 @@ class Pace(StrEnum):
     """The speed of a replay."""
 
     SLOW = "slow"
-    USUAL = "usual"
+    NORMAL = "usual"
     FAST = "fast"
 
     def duration(self, milliseconds: int) -> int:
         """Return a frame's duration at this pace, in steps of 10 milliseconds."""
-        factor = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
+        factor = {Pace.SLOW: 2.0, Pace.NORMAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * factor / 10) * 10
 
 

@@ -143,8 +143,8 @@ def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
     last = attempt(puzzle.line, 1, "d8e8")
     assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Qxe8#", "", True)
     assert not attempt(puzzle.line, 0, "Qd7").is_right
-    assert position_to_solve(puzzle.line, 0).known_move == "d5b4"
-    assert position_to_solve(puzzle.line, 1).known_move == "c6e8"
+    assert position_to_solve(puzzle.line, 0).known_last_move == "d5b4"
+    assert position_to_solve(puzzle.line, 1).known_last_move == "c6e8"
     assert line_text(puzzle.line) == "35. Qd8+ Be8 36. Qxe8#"
 
 

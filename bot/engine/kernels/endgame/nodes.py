@@ -74,7 +74,7 @@ INFINITE = 1 << 60
     NODE_OTHER_RACK,
     NODE_POINTS,  # The points of the rack of the player to move.
     NODE_OTHER_POINTS,
-    NODE_PASSES,  # Number of consecutive passes, from here on, that end the game.
+    NODE_PASSES_LEFT,  # Number of further consecutive passes that end the game.
     NODE_BAG,  # The tiles in the bag, ``BAG_BITS`` bits each.
     NODE_ROWS,  # Mask of the rows that the play before this node changed.
     NODE_COLUMNS,  # Mask of the columns that the play before this node changed.
@@ -100,7 +100,7 @@ BAG_TILE_MASK = (1 << BAG_BITS) - 1
     S_PLY,  # The ply at which the search continues.
     S_NODES,  # Number of nodes that were searched.
     S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
-    S_PASSES,  # Number of consecutive passes that end the game, after a placement.
+    S_PASS_LIMIT,  # Number of consecutive passes that end the game, after a placement.
     S_POOL_ROOM,  # Number of records that ``pool`` has room for.
     S_LISTS_ROOM,  # Number of plays that ``lists`` has room for.
     S_ENTRIES,  # Number of entries of ``table``, a power of two.
@@ -163,13 +163,13 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     frames[child + NODE_ROWS] = 0
     frames[child + NODE_COLUMNS] = 0
     if slot == NO_PLAY:
-        frames[child + NODE_PASSES] = frames[node + NODE_PASSES] - 1
-        if frames[child + NODE_PASSES]:
+        frames[child + NODE_PASSES_LEFT] = frames[node + NODE_PASSES_LEFT] - 1
+        if frames[child + NODE_PASSES_LEFT]:
             return True
         frames[child + NODE_BEST] = frames[child + NODE_OTHER_POINTS] - frames[child + NODE_POINTS]
         return False
     record = slot * E_LENGTH
-    frames[child + NODE_PASSES] = state[S_PASSES]
+    frames[child + NODE_PASSES_LEFT] = state[S_PASS_LIMIT]
     frames[child + NODE_OTHER_RACK] -= pool[record + E_USED]
     frames[child + NODE_OTHER_POINTS] -= pool[record + E_POINTS]
     bag = frames[node + NODE_BAG]

@@ -186,10 +186,10 @@ def _find_anchor_plays(
     """Write the plays of one anchor: the run of tiles from ``first`` to ``last``, or the empty square ``last`` if there is no run."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
-    place = game[G_ROOT]
+    offset = game[G_ROOT]
     word = to_int64(0)
     if first <= last:
-        place = to_int64(squares[RUN * section + last])
+        offset = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
             word += squares[POINTS * section + square]
             work[square - work[_START]] = 0
@@ -203,9 +203,9 @@ def _find_anchor_plays(
     work[_LAID + _CROSSES] = none
     work[_LAID + _TIMES] = once
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
-        _push(board, work, place, first - 1, none, leftward)
-    if graph[place] & 1 and squares[last + 1] == 0:
-        _push(board, work, to_int64(graph[place + HEADER_LENGTH]) >> 1, last + 1, none, none)
+        _push(board, work, offset, first - 1, none, leftward)
+    if graph[offset] & 1 and squares[last + 1] == 0:
+        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, last + 1, none, none)
     while work[_DEPTH]:
         frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME_LENGTH
         if not _lay_next(board, rack_fields, work, frame):
@@ -219,11 +219,11 @@ def _find_anchor_plays(
 
 
 @inlined
-def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
+def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
     """Add a frame for the square that follows the last laid tile, if a tile on the rack fits that square."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
-    fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTER_MASK]
+    fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
     fitting &= masks[CROSS * section + square] & masks[BEFORE * section + square]
     kinds_left = work[_LAID + _KINDS_LEFT]
     natural = fitting & kinds_left
@@ -233,7 +233,7 @@ def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: i
     frame = _FRAMES + work[_DEPTH] * _FRAME_LENGTH
     work[frame + _NATURAL] = natural
     work[frame + _BLANK] = blank
-    work[frame + _LIST] = place
+    work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
     for field in range(_RACK, _TO_LEFT):
         work[frame + field] = work[_LAID + field]
@@ -262,8 +262,8 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
         work[frame + _BLANK] = bits & (bits - 1)
         kind = to_int64(0)
         work[square - work[_START]] = letter + 64
-    place = work[frame + _LIST]
-    work[_ENTRY] = entry_of(graph, place, letters_at(graph, place), letter)
+    offset = work[frame + _LIST]
+    work[_ENTRY] = entry_of(graph, offset, letters_at(graph, offset), letter)
     rack = work[frame + _RACK] - rack_fields[T_UNIT + kind]
     kinds_left = work[frame + _KINDS_LEFT]
     if not rack & rack_fields[T_FIELD + kind]:
@@ -293,11 +293,11 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
         _record_play(board, rack_fields, work, pool, square, after, to_left)
     if to_left == board.game[G_RACK_SIZE] or not work[_LAID + _KINDS_LEFT]:
         return
-    place = entry >> 1
+    offset = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
-        _push(board, work, place, square - 1, to_left, to_int64(_LEFTWARD))
-    if graph[place] & 1 and squares[after] == 0:
-        _push(board, work, to_int64(graph[place + HEADER_LENGTH]) >> 1, after, to_left, to_int64(0))
+        _push(board, work, offset, square - 1, to_left, to_int64(_LEFTWARD))
+    if graph[offset] & 1 and squares[after] == 0:
+        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, after, to_left, to_int64(0))
 
 
 @inlined
@@ -355,9 +355,9 @@ def _record_play(
             pool[record + E_POINTS] += game[G_POINTS + kind]
             pool[record + E_LAID] |= to_int64(1) << (square - first)
             pool[record + E_TILES + tiles // TILES_IN_NUMBER] |= tile << (7 * (tiles % TILES_IN_NUMBER))
-            place = square - start
+            offset = square - start
             column = lane - COLUMN_LANES + 1
-            name = place << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | place
+            name = offset << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | offset
             pool[record + E_HASH] ^= mix(name << 7 | tile)
             tiles += 1
     pool[record + E_FIRST] = first

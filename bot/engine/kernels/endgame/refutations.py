@@ -21,7 +21,7 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_NEXT,
     NODE_OTHER_POINTS,
     NODE_OTHER_RACK,
-    NODE_PASSES,
+    NODE_PASSES_LEFT,
     NODE_POINTS,
     NODE_RACK,
     NODE_REFUTED,
@@ -74,7 +74,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
             base = pool[record + E_SCORE] - 2 * (frames[node + NODE_POINTS] - pool[record + E_POINTS])
         if slot != NO_PLAY and pool[record + E_USED] == rack:
             value = base + 2 * frames[node + NODE_OTHER_POINTS]
-        elif slot == NO_PLAY and frames[node + NODE_PASSES] == 1:
+        elif slot == NO_PLAY and frames[node + NODE_PASSES_LEFT] == 1:
             value = frames[node + NODE_OTHER_POINTS] - frames[node + NODE_POINTS]
         else:
             if not out_count or base - work[OUTS] > alpha:

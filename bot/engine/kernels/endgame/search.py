@@ -41,7 +41,7 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_MARK,
     NODE_NEXT,
     NODE_OTHER_RACK,
-    NODE_PASSES,
+    NODE_PASSES_LEFT,
     NODE_PLAY,
     NODE_RACK,
     NODE_REFUTED,
@@ -213,7 +213,7 @@ def _start_node(search: SearchArrays, ply: int) -> int:
     search.state[S_NODES] += 1
     key = frames[node + NODE_BOARD] ^ mix(frames[node + NODE_RACK] << 1 | 1)
     key ^= mix(mix(frames[node + NODE_OTHER_RACK]))
-    key = key ^ mix(frames[node + NODE_BAG] << 8 | frames[node + NODE_PASSES]) or 1
+    key = key ^ mix(frames[node + NODE_BAG] << 8 | frames[node + NODE_PASSES_LEFT]) or 1
     frames[node + NODE_KEY] = key
     frames[node + NODE_EARLIER_BEST] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0

@@ -186,7 +186,7 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
 def _drawing(position: ChessPosition, context: ReplyContext, *, white_at_bottom: bool) -> Drawing:
     """Return a board on which an arrow or, for a drop, a circle marks the last move."""
-    translate, squares, lead = context.translate, squares_of(position.known_move), ""
+    translate, squares, lead = context.translate, squares_of(position.known_last_move), ""
     if len(squares) == 2:
         lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
         scene = chess_scene(

@@ -208,7 +208,7 @@ def chess_scene(
 
     """
     translate = context.translate
-    last = "" if proposed_move else position.known_move
+    last = "" if proposed_move else position.known_last_move
     arrows_drawn = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
@@ -274,7 +274,7 @@ def game_scene(
 
 
 def chess_replay(
-    game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.USUAL
+    game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.NORMAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a comment stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1

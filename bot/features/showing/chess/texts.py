@@ -146,12 +146,12 @@ def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "
     parts.append(translate("White: {pieces}.", pieces=_pieces_text(position, translate, white=True)))
     parts.append(translate("Black: {pieces}.", pieces=_pieces_text(position, translate, white=False)))
     parts += (f"{words}." for words in variant_facts(position, translate))
-    squares = squares_of(position.known_move)
+    squares = squares_of(position.known_last_move)
     if len(squares) == 2:
         parts.append(translate("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
     elif squares:
         parts.append(
-            translate("Last move: {piece} on {square}.", piece=position.known_move[0], square=squares[0])
+            translate("Last move: {piece} on {square}.", piece=position.known_last_move[0], square=squares[0])
         )
     if set(position.castling) <= set("KQkq"):
         parts.append(translate("Castling: {rights}.", rights=castling_text(position, translate)))

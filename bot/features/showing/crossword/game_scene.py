@@ -130,7 +130,7 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
             return translate("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
 
 
-def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.USUAL) -> ReplayScene:
+def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) -> ReplayScene:
     """Return the replay of a game. Bingos and turns with a remark stay on screen longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))

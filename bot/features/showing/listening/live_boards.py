@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 MAX_TITLE_LENGTH: Final = 100
 
 _ARCHIVE_MINUTES: Final = 10_080
-"""Minutes without a message after which a thread is archived."""
+"""Minutes of inactivity before a thread is archived."""
 
 
 async def mention_next_player(

@@ -23,7 +23,7 @@ MENTION: Final = "mention"
 EMOJI: Final = "emoji"
 TIMESTAMP: Final = "timestamp"
 HEADER: Final = "header"
-SMALL_PRINT: Final = "small print"
+SUBTEXT: Final = "subtext"
 QUOTE: Final = "quote"
 LIST: Final = "list"
 EMPHASIS: Final = "emphasis"
@@ -51,7 +51,7 @@ class Node:
 # Rules that apply only at the start of a line. The text in a pattern's group is parsed again.
 _AT_START = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
-    (SMALL_PRINT, re.compile(r" *-# +([^\n]+)")),
+    (SUBTEXT, re.compile(r" *-# +([^\n]+)")),
     (QUOTE, re.compile(r" *>>> +([\s\S]*)")),
     (QUOTE, re.compile(r" *> +([^\n]*)\n?")),
     (LIST, re.compile(r" *(?:[-*+]|\d+[.)]) +([^\n]*)")),

@@ -36,7 +36,7 @@ from tests.answers import discord_markdown as markdown
         ("> quote\n>none", ["quote"]),
         (">>> all\nof **it**", ["quote", "emphasis"]),
         ("- one\n* two\n3. three\nno - four", ["list"] * 3),
-        ("-# small", ["small print"]),
+        ("-# small", ["subtext"]),
     ],
 )
 def test_active_markdown_is_recognized(text, kinds):

@@ -130,9 +130,7 @@ def service():
 def assert_inert_text(text: str) -> None:
     assert len(text) <= 2000
     for node in markdown.walk(OWN_LINK.sub("", text)):
-        is_own = node.kind in OWN_KINDS or (
-            node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text
-        )
+        is_own = node.kind in OWN_KINDS or (node.kind == markdown.SUBTEXT and WORD not in node.unmarked_text)
         assert is_own, (node, text)
         # The marks around the word must be visible. If a part consists only of the word, its marks had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
@@ -154,7 +152,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
         if isinstance(item, discord.ui.TextDisplay)
     ]
     for text in texts:
-        # The mark for small print is the bot's own, but the note after it may contain foreign text.
+        # The mark for subtext is the bot's own, but the note after it may contain foreign text.
         assert_inert_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
     for file in files:
         assert_plain_label(file.filename, 60)

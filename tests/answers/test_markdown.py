@@ -50,7 +50,7 @@ def assert_harmless(text):
 @example("[Free Nitro](https://evil.example)")
 @example("- list")
 @example("12. list")
-@example(" -# small print")
+@example(" -# subtext")
 def test_escaped_text_is_visible_and_inert(text):
     plain = one_line(text)
     for around, expected_kinds in (

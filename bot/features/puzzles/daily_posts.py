@@ -39,7 +39,7 @@ MAX_EDITS: Final = 50
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Time until an unavailable server is tried again."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""The number of recent messages that are searched for a post that another process may have sent."""
+"""Maximum number of recent messages in which to search for a post that another process may have sent."""
 _SERVERS_PER_QUERY: Final = 100
 
 

@@ -37,7 +37,7 @@ class Level(StrEnum):
     """The difficulty of a puzzle relative to the user's rating."""
 
     EASY = "easy"
-    NORMAL = "usual"
+    NORMAL = "usual"  # the value in stored settings
     HARD = "hard"
 
 

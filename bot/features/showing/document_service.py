@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DOCUMENT_LIFETIME = timedelta(days=30)
-"""A stored document expires after this long."""
+"""Time after which a stored document expires."""
 
 
 def draw_scene(scene: Scene) -> RenderedImage:

@@ -17,7 +17,7 @@ class Pace(StrEnum):
     """The speed of a replay."""
 
     SLOW = "slow"
-    NORMAL = "usual"
+    NORMAL = "usual"  # the value in custom ids
     FAST = "fast"
 
     def duration(self, milliseconds: int) -> int:

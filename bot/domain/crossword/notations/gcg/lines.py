@@ -66,7 +66,7 @@ KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
-"""A line that starts with one of these keywords is a pragma. It never continues a note that stands above it."""
+"""A line that starts with ``#`` and one of these keywords is always a pragma, and never continues the note above it."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK_AND_REST = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)

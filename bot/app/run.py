@@ -166,7 +166,7 @@ async def run(settings: Settings) -> None:
             }
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         # The objects created so far live until the process ends. Without `freeze`, each full garbage collection would scan
-        # them, which blocks the loop for a tenth of a second.
+        # them, and block the loop for a tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")

@@ -230,7 +230,7 @@ def with_paging(
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join the first block and the other blocks that fit into a card.
+    """Join the first block with every other block that still fits into a card.
 
     Blocks are never cut, because a cut could remove the end of a spoiler.
     """

@@ -121,7 +121,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance_name(self) -> str:
-        """This process's name in the store, known after login. It is different after each start."""
+        """This process's name in the store, known after login. It changes with each start."""
         return self.instance_name_of(self._gateway_id)
 
     def instance_name_of(self, gateway_id: int) -> str:
@@ -197,7 +197,7 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not lost_shards:
             return
-        # Do not await the disconnection: an unreachable peer must not delay the renewal of the other shards' locks.
+        # Do not await the disconnection: an unresponsive connection must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)

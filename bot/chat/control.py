@@ -130,7 +130,7 @@ class Control:
         return None
 
     def fits(self) -> bool:
-        """Return whether the values fit in an id."""
+        """Return whether the control's state fits in an id."""
         try:
             return bool(self.to_id())
         except ValueError:
@@ -182,7 +182,7 @@ CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
 
 
 def control_with_id(custom_id: str | None) -> Control | None:
-    """Return the control with an id, or None if it is not the id of a control."""
+    """Return the control with this id, or None if no control can have it."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.id_pattern.fullmatch(custom_id or "") if kind else None
     return kind.from_match(match) if kind and match else None
@@ -275,7 +275,7 @@ USER: Final = number_part(20)
 OPTIONAL_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
-"""A lexicon at the end of an id, which may be missing."""
+"""An optional lexicon at the end of an id."""
 
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 

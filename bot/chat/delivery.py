@@ -196,8 +196,8 @@ class MessageTasks:
         """Run work for a message after all earlier work for the same message. An error affects only this message.
 
         ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for its
-        turn in the channel's queue. If it fails temporarily, it is retried. ``earlier_failure`` is set if this is such a retry
-        from memory; other retries are recorded in the store.
+        turn in the channel's queue. If it fails temporarily, it is retried. ``earlier_failure`` is set for a retry from
+        memory; other retries are recorded in the store.
         """
         bot = self._bot
         if bot.is_closing:

@@ -79,7 +79,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 interaction, Card(translate("This message is gone."), is_answer=False), translate
             )
     elif is_acknowledged(error):
-        log.info("another process answers interaction %d", interaction.id)
+        log.info("another process is answering interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
         # The session is closed, so no apology can be sent either.
         log.info("interaction %d arrived while the bot was closing", interaction.id)

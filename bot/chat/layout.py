@@ -338,5 +338,5 @@ def with_disabled_controls(
 
 
 def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference that names a message's file, because its URL expires."""
+    """Return a reference to a message's file by name, because the file's URL expires."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

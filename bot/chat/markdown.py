@@ -62,7 +62,7 @@ def inline_code(text: str) -> str:
 def code_block(text: str, language: str = "") -> str:
     """Put text into a code block. Consecutive backticks are separated."""
     content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
-    # Discord would read the end of an empty block as text, and continue to the next block.
+    # Discord would read the closing fence of an empty block as text, so the code would continue to the next block.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 

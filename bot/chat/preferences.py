@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Choices are cached for this long. A choice made in another process therefore applies here after at most this long."""
+"""Seconds for which choices are cached. A choice made in another process takes effect here within this time."""
 
 MAX_CONTEXT_SECONDS: Final = 0.7
 """Maximum time that a reply waits for its context, in seconds. Discord expects an acknowledgement within three seconds."""

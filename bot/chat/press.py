@@ -38,7 +38,7 @@ _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, with the message's lock as the key."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
+"""Maximum number of posted answers in memory. The buttons that offered an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """The answers that each bot has posted, as (id of the message that offered it, variant) keys. See :meth:`Press.post`."""

@@ -65,7 +65,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel under which this channel's live games are stored.
+    """Return the channel id under which a channel's live games are stored.
 
     Games in a public thread that the bot created belong to the thread's parent, which the same users can read.
     """

@@ -1,7 +1,7 @@
 """Decides which shards a process runs, and when their sessions may start.
 
 Processes that share a PostgreSQL database divide the shards among themselves with locks (:mod:`bot.storage.locks`). A process
-that was suspended or cut off from the database may have lost its locks, so its events wait until it has checked them.
+that was suspended or cut off from the database may have lost its locks, so its events wait until the locks are checked.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ class Shards:
                 try:
                     await self._connect(shard_id)
                 except Exception as error:  # noqa: BLE001 - an error must not keep the other shards from being connected
-                    report(error, f"joining shard {shard_id}")
+                    report(error, f"connecting shard {shard_id}")
 
 
 class SessionStarts:

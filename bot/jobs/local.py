@@ -54,7 +54,7 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobQueue(JobQueue[Request, Progress, Result]):
-    """Runs jobs on threads of this process. ``perform`` does the work, and should often check its :class:`JobControl`.
+    """Runs jobs on threads of this process. ``perform`` does the work, and should check its :class:`JobControl` often.
 
     ``name`` labels the jobs in the metrics. The account that submits a job is charged the estimated CPU time in advance, and
     the difference from the actual CPU time when the job ends.

@@ -48,7 +48,7 @@ PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. The time is short because the game may still be in progress."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
-"""Minimum pause after a site asks Kibitz to wait."""
+"""Minimum pause after a site asks Kibitz to wait, and maximum pause after failures."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2

@@ -228,7 +228,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """Yield the qualified class, the text and the frames of an exception and its causes. Withhold text that may quote users."""
+    """For an exception and each of its causes, yield the qualified class, the text and the frames. Withhold text that may quote users."""
     for cause in _chain(error):
         yield (
             f"{type(cause).__module__}.{type(cause).__qualname__}",

@@ -1,6 +1,6 @@
 """Counters, timings and traces. By default, nothing is recorded.
 
-A span contains only names from the code and Discord ids, never what users write or the text of an exception.
+A span contains only Discord ids and names from the code, never what users write or the text of an exception.
 """
 
 from __future__ import annotations

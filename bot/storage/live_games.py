@@ -1,6 +1,6 @@
 """Live games: the Turn URLs posted in a channel for each game, and the users in each game's seats.
 
-A game's seats are the same in all channels, so they are stored by the number that identifies the game's tile draws.
+A game's seats are the same in all channels, so they are stored under the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class GatewayLocks:
         """
         async with _session(server, IDLE_TIMEOUT) as connection:
             locks = cls(connection, application_id)
-            # Gateways that start at the same time take turns, so that all use the number of shards of the first gateway.
+            # Gateways that start at the same time take turns, so that all use the first gateway's total.
             start_lock = _key(f"start of {application_id}", 8)
             await locks._query("SELECT pg_advisory_lock(%s)", [start_lock])
             shard_total = min((await locks.holders()).shard_totals, default=shard_total)
@@ -122,7 +122,7 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take the given shards that are free. This connection must not already hold any of them."""
+        """Take those of the given shards that are free. This connection must not already hold any of them."""
         await self._query(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],

@@ -40,7 +40,7 @@ def alembic_config() -> Config:
 async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
     """Migrate the database at an address in one transaction. Return the schema versions before and after.
 
-    The version before is None for an empty database. Concurrent migrations run one after another.
+    The earlier version is None for an empty database. Concurrent migrations run one after another.
 
     Raises:
         StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The
@@ -52,7 +52,7 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
-    """Return the version of the schema at an address, or None if the database is empty."""
+    """Return the schema version of the database at an address, or None if the database is empty."""
     async with Database.open(address, patience=_STATEMENT_TIMEOUT) as database:
         return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
 

@@ -133,7 +133,7 @@ class ReplyStore(StorePart):
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
-        """Return the messages that may still be answered, and have neither a recorded reply nor a claim.
+        """Return the messages that may still be answered, and have neither a recorded reply nor a valid claim.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """

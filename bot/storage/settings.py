@@ -46,7 +46,7 @@ class ServerSettings(_SharedSettings):
     turns: bool | None = None
     """Whether players who want to be mentioned are mentioned in the channel when it is their turn. The default is yes."""
     looks: bool | None = None
-    """Whether a public answer uses the appearance that its requester chose, not the server's. The default is no."""
+    """Whether a public answer uses the appearance that its requester chose instead of the server's. The default is no."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ MAX_NAMES: Final = 100
 """Maximum number of names per user and server that the user has confirmed or rejected."""
 USER_GAME_LIFETIME: Final = timedelta(days=365)
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Lifetime of a document that is no longer a user's game. Until then, the buttons under replies keep working."""
+"""Lifetime of a document that is no longer a user's game. During this time, the buttons under replies keep working."""
 
 _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 

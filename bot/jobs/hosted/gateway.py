@@ -68,7 +68,7 @@ class HostedTicket(Ticket[Any, Any]):
             self._feed.spawn(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the CPU seconds that were not prepaid, or refund the rest. Later calls do nothing."""
+        """Charge for the CPU seconds that were not prepaid, or refund the unused seconds. Later calls do nothing."""
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
             self._feed.spawn(self._feed.spend(prepaid, seconds - prepaid.seconds))

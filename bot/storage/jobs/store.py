@@ -22,7 +22,7 @@ from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
-"""PostgreSQL's notification channel. Each notification contains the number of a changed job."""
+"""PostgreSQL's notification channel. Each notification contains the id of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time after which a complete result is deleted. Until then, it also answers identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
@@ -85,7 +85,7 @@ class Attempt:
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 """Hands a job to Procrastinate in the current transaction, and returns the id of Procrastinate's task. The arguments are the
-driver's connection, and the number, lane and priority of the job. The jobs in a lane run one after another."""
+driver's connection, and the id, lane and priority of the job. The jobs in a lane run one after another."""
 
 
 class JobStore(StorePart):
@@ -104,7 +104,7 @@ class JobStore(StorePart):
     async def submit(
         self, connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
-        """Submit a job, or join an identical job. Return the job's number, and whether it is new.
+        """Submit a job, or join an identical job. Return the job's id, and whether it is new.
 
         ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
 
@@ -172,9 +172,9 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, seen_changes: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the jobs of ``seen_changes`` that are waiting or have changed, and the numbers of deleted jobs.
+        """Return the jobs of ``seen_changes`` that are waiting or have changed, and the ids of deleted jobs.
 
-        ``seen_changes`` maps the number of each job to the number of changes that the caller has seen.
+        ``seen_changes`` maps the id of each job to the number of changes that the caller has seen.
         """
         rows = await connection.execute(
             select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_changes))
@@ -290,7 +290,7 @@ class JobStore(StorePart):
 
     @writes
     async def end_stopped(self, connection: AsyncConnection, job_id: int) -> bool:
-        """End a job whose worker died before it could stop it."""
+        """End a job whose worker died before stopping the job."""
         condition = and_(jobs.c.job_id == job_id, jobs.c.state == "running", jobs.c.stopping)
         return await _end(connection, condition, "stopped", None, 0.0)
 

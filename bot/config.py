@@ -93,13 +93,13 @@ class Limits(Section, frozen=True):
     channel_bytes_per_minute: Annotated[int, Meta(ge=10_000, le=10**9)] = 30_000_000
     """Maximum bytes of files and long texts read for one channel per minute."""
     user_seconds_per_minute: Annotated[int, Meta(ge=1, le=3_600)] = 20
-    """Maximum CPU seconds for one user per minute, not counting jobs."""
+    """Maximum CPU seconds per minute for one user, not counting jobs."""
     channel_seconds_per_minute: Annotated[int, Meta(ge=1, le=3_600)] = 60
-    """Maximum CPU seconds for one channel per minute, not counting jobs."""
+    """Maximum CPU seconds per minute for one channel, not counting jobs."""
     user_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 1_800
-    """Maximum CPU seconds for one user's jobs per hour, such as simulations, endgame solving and chess engines."""
+    """Maximum CPU seconds per hour for one user's jobs, such as simulations, endgame solving and chess analysis."""
     channel_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 5_400
-    """Maximum CPU seconds for one channel's jobs per hour."""
+    """Maximum CPU seconds per hour for one channel's jobs."""
     channel_at_once: Annotated[int, Meta(ge=1, le=64)] = 3
     """Maximum messages from one channel processed at the same time."""
     channel_waiting: Annotated[int, Meta(ge=1, le=10_000)] = 100

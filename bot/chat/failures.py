@@ -87,7 +87,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     else:
         translate = translator(interaction.locale.value)
         if isinstance(error, discord.Forbidden):
-            log.warning("interaction %d: Discord doesn't let us answer it: %s", interaction.id, error)
+            log.warning("Discord refused the answer to interaction %d: %s", interaction.id, error)
             text = translate("Kibitz can't do that here: it lacks a permission on Discord.")
         else:
             with log_context(

@@ -71,7 +71,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the value of ``key``, from the cache or loaded. A failed load raises its error."""
+        """Return the value of ``key`` from the cache, or load it. A failed load raises its error."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]

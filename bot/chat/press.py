@@ -41,7 +41,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons that offered an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, as (id of the message that offered it, variant) keys. See :meth:`Press.post`."""
+"""The answers that each bot has posted. A key is (id of the message that offered the answer, variant). See :meth:`Press.post`."""
 
 STORE_AFTER_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
@@ -265,7 +265,7 @@ class Press:
             # The interaction's token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
-            log.info("answer %d is gone already", answer.id)
+            log.info("answer %d is already gone", answer.id)
         if record := await store.reply_containing(answer.id):
             # The claim stays in the store, so that an edit of the question does not restore the answer.
             remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)

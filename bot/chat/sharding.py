@@ -340,7 +340,7 @@ class SessionStarts:
                     )
                     break
                 except StoreError as error:
-                    log.warning("a shard waits for the database: %s", error)
+                    log.warning("a shard is waiting for the database: %s", error)
                     await asyncio.sleep(RETRY_SECONDS)
             yield
 

@@ -138,9 +138,9 @@ def _compile(
     outputs_of: Callable[[_Document, Path], list[_Output]],
     suffix: str,
 ) -> int:
-    """Compile a source. Without a source, print the help page, as TI-Chess's compilers do.
+    """Compile a source file. If none is named, print the help page, as TI-Chess's compilers do.
 
-    If the command line names no output, the output gets the source's name with ``suffix``.
+    If the command line names no output, the output gets the source file's name with ``suffix``.
     """
     name = arguments.file
     if name is None:

@@ -88,7 +88,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
             temporary = Path(file.name)
             file.write(data)
         check(temporary)
-        # A temporary file is readable only by its owner. This file gets the usual permissions.
+        # A temporary file is readable only by its owner. The written file gets the usual permissions.
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)

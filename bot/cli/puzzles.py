@@ -198,11 +198,11 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
 @command(
     "puzzles check",
     argument("file", metavar="FILE", type=Path, help="a file written by `puzzles make`"),
-    argument("--seed", type=whole_number(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
+    argument("--seed", type=whole_number(0), default=2, metavar="N", help="random seed (default: 2)"),
     LEXICON,
     _JSON,
     CONFIG,
-    help="repeat the proofs of the puzzles in a file, with more and different draws",
+    help="repeat the proofs of the puzzles in a file, with more iterations and another random seed",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     from bot.features.puzzles.crossword.making import find_problem  # noqa: PLC0415 - needs optional packages

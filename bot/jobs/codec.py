@@ -82,7 +82,7 @@ class Codec(Generic[Value]):
         return self._converter_of(self._type)
 
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
-        """Return a type's converter. For a recursive type, a temporary converter looks up the finished one."""
+        """Return a type's converter. For a recursive type, a temporary converter looks up the finished converter."""
         if type_ not in self._converters:
             self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
             self._converters[type_] = self._new_converter(type_)

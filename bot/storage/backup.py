@@ -47,9 +47,9 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
             await asyncio.to_thread(_copy_file, address.path, temporary)
         else:
             await _copy_from_server(address, temporary)
-        contents = await asyncio.to_thread(_check_backup, temporary, path)
+        version_and_count = await asyncio.to_thread(_check_backup, temporary, path)
         await asyncio.to_thread(_move_into_place, temporary, path)
-    return contents
+    return version_and_count
 
 
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:

@@ -25,7 +25,7 @@ MAX_TOTAL_LENGTH: Final = 256 * 1024
 MAX_GAMES: Final = 25
 """Maximum number of stored games that one user started, across all channels. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games, with their seats, whose first link was posted by the same user. As with :data:`MAX_GAMES`, a new
+"""Maximum number of games with stored seats whose first link was posted by the same user. As with :data:`MAX_GAMES`, a new
 game replaces the least recently changed."""
 
 

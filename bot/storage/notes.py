@@ -26,7 +26,7 @@ class NoteStore(StorePart):
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
-        """Return the value of a key of at most 64 characters, or None."""
+        """Return the value of a key, or None. A key has at most 64 characters."""
         value: str | None = await connection.scalar(select(meta.c.value).where(meta.c.key == key))
         return value
 

@@ -285,7 +285,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 
 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
-    """Return the condition for a user's answers to a puzzle in its open dailies, in any server, and in the daily ``number``."""
+    """Return the condition for a user's answers to a puzzle: in its open dailies in any server, and in the daily ``number``."""
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
         dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle

@@ -132,7 +132,7 @@ class Worker:
         work = self._work_by_kind.get(attempt.kind)
         if work is None:
             log.warning("job %d is of the kind %s, which this worker can't run", attempt.job_id, attempt.kind)
-            await self._store_end(attempt, "failed", "lost", 0.0)
+            await self._store_outcome(attempt, "failed", "lost", 0.0)
             return
         ticket: Ticket[Any, str] = Ticket()
         control, meter = ticket.control, Meter()
@@ -154,7 +154,7 @@ class Worker:
             reporting.cancel()
         error = running_work.exception()
         if error is None:
-            await self._store_end(
+            await self._store_outcome(
                 attempt, "done", running_work.result(), meter.seconds, whole=not control.is_stopped
             )
             return
@@ -162,7 +162,7 @@ class Worker:
         if reason == "lost":
             log.error("job %d failed", attempt.job_id, exc_info=error)
         state = "stopped" if reason == "stopped" else "failed"
-        await self._store_end(attempt, state, reason, meter.seconds)
+        await self._store_outcome(attempt, state, reason, meter.seconds)
 
     def _perform(
         self, work: Work[Any, Any, Any], request: str, control: JobControl[Any], meter: Meter
@@ -170,7 +170,7 @@ class Worker:
         with meter.measure(), self._metrics.measure_job(work.kind.name):
             return work.kind.result_codec.write(work.perform(work.kind.request_codec.read(request), control))
 
-    async def _store_end(
+    async def _store_outcome(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, whole: bool = False
     ) -> None:
         for tries in range(1, _MAX_STORE_TRIES + 1):
@@ -178,7 +178,7 @@ class Worker:
                 if not await self._store.finish(attempt, state, result, seconds, whole=whole):
                     log.info("job %d was restarted in another worker", attempt.job_id)
             except StoreError as error:
-                log.warning("the end of job %d can't be stored yet: %s", attempt.job_id, error)
+                log.warning("the outcome of job %d can't be stored yet: %s", attempt.job_id, error)
                 if tries == _MAX_STORE_TRIES:
                     raise engine.HandedBackError from error
                 await asyncio.sleep(_RETRY_SECONDS)

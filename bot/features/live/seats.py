@@ -197,7 +197,7 @@ def _occupant_words(seats: Seats, seat: int, translate: Translator) -> str:
 
 
 def refusal_words(outcome: SeatOutcome, translate: Translator) -> str:
-    """Return why a press did not change a seat, or "" if it did."""
+    """Explain why a press did not change a seat. Return "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
             return translate("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -214,7 +214,7 @@ def refusal_words(outcome: SeatOutcome, translate: Translator) -> str:
 
 
 def no_seat_card(translate: Translator) -> Card:
-    """Return the card for users who are not known players. It is always the same, so that it reveals nothing about the players."""
+    """Return the card for users who are not known players. The card is always the same, so it reveals nothing about the players."""
     return Card(
         translate(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "

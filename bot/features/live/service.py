@@ -182,7 +182,7 @@ class LiveGameService:
     async def forget(
         self, requester: Requester, game_id: str, context: ReplyContext, *, moderator: bool
     ) -> Card:
-        """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also do so.
+        """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also delete it.
 
         The seats are deleted only by a moderator or, while no seat is taken, by the first poster. Otherwise, any player could free
         another player's seat.
@@ -230,7 +230,7 @@ class LiveGameService:
         return joined, await self._store.game_home(joined.draws_id) if joined.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
-        """Return the home of a game, or None if it is not this channel."""
+        """Return the home of a game, or None if this channel is not its home."""
         home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 
@@ -246,7 +246,7 @@ class LiveGameService:
         if record is None or own_seat is None:
             return no_seat_card(translate)
 
-        def draw() -> Card:
+        def make_card() -> Card:
             joined = stored_game(record)
             history = joined.game.history
             if history is None or joined.draws_id != home.draws_id or own_seat >= joined.player_count:
@@ -275,7 +275,7 @@ class LiveGameService:
                 card = replace(card, text=f"{card.text}\n{remark}")
             return card
 
-        return await self._documents.run_and_draw(draw)
+        return await self._documents.run_and_draw(make_card)
 
     async def _join_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]

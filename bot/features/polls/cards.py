@@ -156,7 +156,7 @@ def accepted_answer_card(
 
 
 def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
-    """Return the card with the plays, the winner, and who looked before answering. The caller adds the picture."""
+    """Return the card with the plays, the winner, and the players who looked before answering. The caller adds the picture."""
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []

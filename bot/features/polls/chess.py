@@ -86,7 +86,7 @@ class ChessPollKind:
         return ()
 
     def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the button that asks the engine, if there is one."""
+        """Return the button that asks the engine, if there is an engine."""
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(

@@ -33,7 +33,7 @@ POLLS: ServiceKey[PollService] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTE_VALUES: Final = ("10", "60", "480", "1440")
-"""After how many minutes a poll can be revealed automatically: the values of the form's choices."""
+"""Minutes after which a poll can be revealed automatically, as values of the form's choices."""
 
 
 def poll_controls(

@@ -213,7 +213,7 @@ def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
 
 @control("meet:{guild_id}:{mode}")
 class ChooseWelcomeMode(Control):
-    """Changes the server's mode. Contains the server's id, because the welcome message may be a direct message."""
+    """Changes the server's mode. Its id contains the server's id, because the welcome message may be a direct message."""
 
     is_unlimited = True
 

@@ -199,7 +199,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """List a book's moves in a position. The default book is the last one shown in the channel."""
+        """List a book's moves in a position. By default, use the last book shown to the user or in the channel."""
         async with answering(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private).answer(

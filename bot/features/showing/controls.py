@@ -47,7 +47,7 @@ TOGETHER: Final = "all"
 """The value of the menu entry that shows all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
-"""Prefixes in the values of menu entries and views.
+"""Prefixes in the names of views and in the values of menu entries.
 
 ``around:`` leads to the turns around a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to another page of a
 collection's games.
@@ -217,7 +217,7 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """A button from earlier versions of Kibitz that opens a game privately."""
+    """Opens a game privately. Only messages from earlier versions of Kibitz have this button."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(translate("Turn {turn}", turn=self.moment.turn))
@@ -395,7 +395,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
     """Add a menu of the games posted in one message (``choices``), and the menus of ``collections``.
 
-    These menus take the place of the menu of turns. Instead, a button in the *More* menu asks for a turn (:class:`GoTo`).
+    These menus replace the menu of turns, so a button in the *More* menu asks for a turn (:class:`GoTo`).
     """
     copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:

@@ -15,7 +15,7 @@ from bot.text import Translator
 MAX_LOSSES = 6
 """Maximum number of losses listed. A loss is something that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
-"""A loss may list long names from the document."""
+"""Losses are cut to this length, because they may list long names from the document."""
 
 
 def conversion_card(

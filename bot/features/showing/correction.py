@@ -77,7 +77,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Describe the error in a submitted form. If it is in the rows of the board, name the row."""
+    """Describe the error in a submitted form. If the error is in the rows of the board, name the row."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
@@ -155,7 +155,7 @@ def crossword_form(position: Position, translate: Translator) -> tuple[Field, ..
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Name the letter distribution. If the board has a different layout than usual, add a comma and the layout."""
+    """Name the letter distribution. If the board has an unusual layout, add a comma and the layout."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION

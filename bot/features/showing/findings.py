@@ -188,7 +188,7 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """If this is a Turn URL of a finished game, return the game with all racks. Return any other document unchanged.
 
-        A user could cheat: make up the remaining turns to see the racks of a game in progress. Callers must prevent this: see
+        A user could make up the remaining turns to see the racks of a game in progress. Callers must prevent this: see
         :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
@@ -288,7 +288,7 @@ class Findings:
 
 
 def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Remove repeats, because two controls must not have the same id. A document is a spoiler if any of its copies is one."""
+    """Remove repeats, because two controls must not have the same id. A document is a spoiler if any of its copies is a spoiler."""
     by_digest: dict[str, FoundDocument] = {}
     for item in found:
         first = by_digest.setdefault(item.digest, item)

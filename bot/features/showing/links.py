@@ -42,7 +42,7 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links found in a source, and add their documents."""
+        """Open the links found in a source, and add their documents to the findings."""
         if not findings.targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
@@ -104,7 +104,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user_id: int) -> SiteReview | None:
-        """Return a site's review of a game. Return None if there is none, or if it can't be fetched or read."""
+        """Return a site's review of a game. Return None if there is no review, or if it can't be fetched or read."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -181,7 +181,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
-    """Return a card with a menu of the games in a collection. It lists the page that contains the game at index ``start``."""
+    """Return a card with a menu of the games in a collection. The menu shows the page with the game at index ``start``."""
     target, games = opened.target, opened.games
     count_text = translate.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

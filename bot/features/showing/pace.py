@@ -1,4 +1,4 @@
-"""The speed and length of replays, and how clocks are written."""
+"""The speed and length of replays, and the format of clocks."""
 
 from __future__ import annotations
 

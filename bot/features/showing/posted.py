@@ -1,4 +1,4 @@
-"""The answer to a posted source: a viewer for one document, or one picture of several."""
+"""The answer to a posted source: a viewer for one document, or a picture of several documents."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ class Presenter:
     async def linked_games(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """List the page of a woogles collection that contains the game at index ``start``."""
+        """Show one page of a woogles collection: the page with the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(target, requester_id)).opened
         if opened[0].error is not None:

@@ -83,7 +83,7 @@ def _refuse_if_over(position: Position, translate: Translator) -> None:
 def may_be_in_progress(item: FoundDocument) -> bool:
     """Return whether a Turn URL's game may still be in progress.
 
-    This includes copies in other notations. They contain a game id and a letter distribution that only Turn URLs use.
+    Copies in other notations are recognized by a game id and a letter distribution that only Turn URLs use.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")

@@ -101,7 +101,7 @@ def _row(
 ) -> PlayerRow:
     """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, show the pieces that the side may drop, not the captured ones. In other variants with unusual captures, show no pieces.
+    In Crazyhouse, instead show the pieces that the side may drop. In other variants with unusual captures, show no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -128,8 +128,8 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns, so that many of its missing
-    pawns do not count as captured.
+    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns. The same number of its
+    missing pawns does not count as captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -249,7 +249,7 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, with the arrows and circles in the comment on the last move.
 
-    ``best_move`` is the engine's move, if the engine prefers it to the move that was played next. ``position`` is the position after
+    ``best_move`` is the engine's move, if the engine prefers it to the next move in the game. ``position`` is the position after
     ``turn`` turns, if the caller already has it.
     """
     translate = context.translate

@@ -175,7 +175,7 @@ POLYGLOT = "polyglot"
 """The format of stored Polyglot books. They are encoded in base64, because stored documents are text."""
 
 MAX_CHANNELS = 1_000
-"""Maximum number of channels whose latest book is remembered."""
+"""Maximum number of channels and users whose last book is remembered."""
 
 
 class ChessBooks:
@@ -186,7 +186,7 @@ class ChessBooks:
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, requester: Requester | None, digest: str) -> None:
-        """Remember the last book shown in a channel, or shown privately to a user."""
+        """Remember that a book was shown in a channel, or privately to a user."""
         if requester is not None:
             self._latest[requester.channel_id if requester.public else requester.user_id] = digest
 

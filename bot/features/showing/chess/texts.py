@@ -16,7 +16,7 @@ MAX_FACT_LENGTH = 90
 """Maximum length of a tag or an opening's name, in characters."""
 MAX_NAME_LENGTH = 40
 _DRAW_CLAIM_PLIES = 100
-"""Number of half-moves without a capture or a pawn move after which a draw may be claimed."""
+"""A draw may be claimed after this many half-moves without a capture or a pawn move."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def squares_of(move: str) -> tuple[str, ...]:
 
 
 def checks_text(position: ChessPosition, translate: Translator, *, white: bool) -> str:
-    """Return, as text, how many checks a side still needs in Three-check. Return "" in other variants."""
+    """Return the number of checks that a side still needs in Three-check, as text. Return "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])

@@ -182,8 +182,8 @@ def numbered_scene(
 ) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows only the first of these plays. If earlier plays use all of a play's squares, its label is added to
-    the label of the play on its first square. A tile next to another play's tile also gets a label.
+    A square that several plays use shows only the first of these plays. If earlier plays use all squares of a play, its label joins the
+    label of the play shown on its first square. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}

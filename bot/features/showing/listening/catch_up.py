@@ -54,7 +54,7 @@ MAX_MESSAGES_PER_CHANNEL: Final = 100
 MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED_ANSWERS: Final = 20
-"""Maximum number of answers that a search may delete per channel because the messages that they answer seem to be gone."""
+"""Maximum number of answers that a search may delete per channel because the answered messages seem to be gone."""
 
 ANSWERS_PER_PAGE: Final = 1000
 """Number of answered messages in each page read from the store. Reading a page takes a few milliseconds."""
@@ -86,7 +86,7 @@ class CatchUp(commands.Cog):
     @property
     def _listener(self) -> Listener:
         listener = self.bot.get_cog(Listener.__name__)
-        assert isinstance(listener, Listener)  # this cog is never loaded without it
+        assert isinstance(listener, Listener)  # this cog is never loaded without the listener
         return listener
 
     async def cog_load(self) -> None:

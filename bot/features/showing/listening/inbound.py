@@ -1,4 +1,4 @@
-"""Decides whether a message needs an answer, and turns it into a source."""
+"""Decides which messages need an answer, and turns messages into sources."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used. If the bot wrote the message, the source has the documents in it.
+    """Return a source with the message whose context menu was used. If the bot wrote the message, the source has its documents.
 
     If ``private``, links in the message do not change their live games.
     """

@@ -98,7 +98,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Update the answer to an edited message, or answer the message if it has none."""
+        """Update the answer to an edited message, or answer the message if it has no answer."""
         message = payload.message
         # When Discord adds a link preview, it reports an edit without an edit time. After the retention period, the store no longer
         # knows whether the message was answered.
@@ -210,7 +210,7 @@ class Listener(commands.Cog):
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
         """Answer a message that was posted while the bot was offline, or update its answer if it was edited.
 
-        ``since`` is the time at which the bot went offline.
+        Messages and edits before ``since`` are ignored.
         """
         record = await self._record_of(message.id)
         if record is None:

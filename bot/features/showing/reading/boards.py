@@ -40,7 +40,7 @@ _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""The board layouts to try for each number of rows. The most common comes first."""
+"""The board layouts to try for each number of rows, the most common first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -58,7 +58,7 @@ _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url
 
 
 def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
-    """Return the positions on the boards in an RGB picture, or none if the ``sight`` extra is not installed.
+    """Return the positions on the boards in an RGB picture. Without the ``sight`` extra, return an empty tuple.
 
     Raises:
         ParseError: there is a board, but too little of it is legible.

@@ -27,10 +27,10 @@ _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square one."""
+"""Maximum width and height, in pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Larger pictures are reduced to at most this size. Board squares are still large enough to read."""
+"""Larger pictures are reduced to at most this size. Board squares stay large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64

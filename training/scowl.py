@@ -69,7 +69,7 @@ def without_accents(word: str) -> str:
 
 
 def scowl_words(folder: Path) -> set[str]:
-    """Return the words of all regional spellings and all variants, up to size :data:`LARGEST_SIZE`.
+    """Return the words of all regional spellings and all variants, up to list size :data:`LARGEST_SIZE`.
 
     Raises:
         FileNotFoundError: the folder contains no SCOWL word lists.

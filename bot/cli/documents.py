@@ -137,11 +137,11 @@ def find_in_files(
                 # A folder or archive of games may also contain binary files.
                 findings = replace(
                     findings,
-                    refused=tuple(item for item in findings.refused if item.error.code != "binary"),
+                    unreadable=tuple(item for item in findings.unreadable if item.error.code != "binary"),
                 )
             print_problems(inner_name, findings)
-            is_empty = is_empty and not findings.found and not findings.refused
-            yield inner_name, findings.found, FAILURE if findings.refused else SUCCESS
+            is_empty = is_empty and not findings.found and not findings.unreadable
+            yield inner_name, findings.found, FAILURE if findings.unreadable else SUCCESS
         if is_empty:
             print_error(f"{name}: {if_empty}")
             yield name, (), NOTHING_FOUND
@@ -179,7 +179,7 @@ def _read_files(name: str) -> Iterator[tuple[str, bytes | str]]:
 
 def print_problems(name: str, findings: Findings) -> None:
     """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
-    errors = (refused.error for refused in findings.refused)
+    errors = (unreadable.error for unreadable in findings.unreadable)
     lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)
     print_error(*lines, *remarks_on(name, findings))
 

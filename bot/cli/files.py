@@ -39,7 +39,7 @@ _FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
 
 
 def _exit_code(findings: Findings) -> int:
-    return FAILURE if findings.refused else SUCCESS if findings.found else NOTHING_FOUND
+    return FAILURE if findings.unreadable else SUCCESS if findings.found else NOTHING_FOUND
 
 
 @command(
@@ -80,12 +80,12 @@ def _inspection_text(name: str, findings: Findings) -> str:
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]
-    for refused in findings.refused:
+    for unreadable in findings.unreadable:
         label, location = "picture", ""
-        if refused.format != UNREADABLE_PICTURE:
-            label = NOTATIONS[refused.format].label
-            location = f" {location_text(refused.error, refused.source_text, translate)}"
-        lines.append(f"{name}: {label}: {refused.error.message}{location}")
+        if unreadable.format != UNREADABLE_PICTURE:
+            label = NOTATIONS[unreadable.format].label
+            location = f" {location_text(unreadable.error, unreadable.source_text, translate)}"
+        lines.append(f"{name}: {label}: {unreadable.error.message}{location}")
     return "\n".join([*lines, *remarks_on(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 
 
@@ -125,9 +125,9 @@ def show(arguments: argparse.Namespace) -> int:
         card = asyncio.run(presenter.show(source, context, findings))
     print_problems(name, findings)
     if not card.drawings:
-        if not findings.refused:
+        if not findings.unreadable:
             print_error(f"{name}: {strip_markdown(card.text)}")
-        return FAILURE if findings.refused else NOTHING_FOUND
+        return FAILURE if findings.unreadable else NOTHING_FOUND
     for number, image in enumerate(card.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert image.picture is not None  # the service draws cards
@@ -161,7 +161,7 @@ def convert(arguments: argparse.Namespace) -> int:
         findings = find_documents(reader, name, read_bytes(name))
     print_problems(name, findings)
     if not findings.found:
-        if not findings.refused:
+        if not findings.unreadable:
             print_error(f"{name}: nothing found")
         return _exit_code(findings)
     try:

@@ -78,7 +78,7 @@ def test_help_examples_are_detected_without_warnings(name):
     [found] = findings.found
     assert found.warnings == ()
     assert found.error is None
-    assert findings.refused == ()
+    assert findings.unreadable == ()
 
 
 async def test_an_example_of_an_earlier_version_shows_another(world):

@@ -289,7 +289,7 @@ def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: byte
     pages: Pages = (page, other)
     with suppress(LinkError):
         opened, findings = read_link(target_of(link), pages)
-        assert opened.games or findings.found or findings.refused
+        assert opened.games or findings.found or findings.unreadable
 
 
 def test_deeply_nested_json_is_rejected():

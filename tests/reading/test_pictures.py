@@ -101,8 +101,8 @@ def test_embedded_text_that_contradicts_the_picture_is_ignored():
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.picture_confidence is not None
     chart = draw(score_chart(gcg.read(GAME).value, context))
-    [refused] = read_picture(forge(chart, maven)).refused
-    assert refused.error.code == "picture-changed"
+    [unreadable] = read_picture(forge(chart, maven)).unreadable
+    assert unreadable.error.code == "picture-changed"
     mate, ending = (draw(chess_scene(fen.read(text).value, context)) for text in (MATE, ENDING))
     [item] = read_picture(forge(ending, mate)).found
     assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
@@ -111,9 +111,9 @@ def test_embedded_text_that_contradicts_the_picture_is_ignored():
 
 def test_embedded_text_is_read_as_strictly_as_other_text():
     assert read_picture(picture_with_text(f"fen {MATE}")).found
-    assert read_picture(picture_with_text("fen 9/8/8/8/8/8/8/8 w - - 0 1")).refused
-    [refused] = read_picture(picture_with_text("gcg #player1 a b")).refused
-    assert refused.error.code == "picture-unknown"
+    assert read_picture(picture_with_text("fen 9/8/8/8/8/8/8/8 w - - 0 1")).unreadable
+    [unreadable] = read_picture(picture_with_text("gcg #player1 a b")).unreadable
+    assert unreadable.error.code == "picture-unknown"
 
 
 def picture_with_text(text: str) -> bytes:
@@ -191,16 +191,16 @@ def png_with_false_size(width: int, height: int) -> bytes:
     ],
 )
 def test_a_decompression_bomb_is_rejected(width, height):
-    [refused] = read_picture(png_with_false_size(width, height)).refused
-    assert refused.error.code == "picture-too-large"
+    [unreadable] = read_picture(png_with_false_size(width, height)).unreadable
+    assert unreadable.error.code == "picture-too-large"
 
 
 def test_an_animated_picture_is_rejected():
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
     for kind in ("GIF", "WEBP", "PNG"):
         data = encode(frames[0], kind, save_all=True, append_images=frames[1:])
-        [refused] = read_picture(data).refused
-        assert refused.error.code == "picture-moves"
+        [unreadable] = read_picture(data).unreadable
+        assert unreadable.error.code == "picture-moves"
 
 
 def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
@@ -216,8 +216,8 @@ def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
         return load(picture)
 
     monkeypatch.setattr(ImageFile.ImageFile, "load", record_load)
-    [refused] = read_picture(bomb).refused
-    assert refused.error.code in {"picture-moves", "picture-too-large"}
+    [unreadable] = read_picture(bomb).unreadable
+    assert unreadable.error.code in {"picture-moves", "picture-too-large"}
     assert unpacked == []
 
 
@@ -232,11 +232,11 @@ def test_a_picture_with_a_wrong_extension_is_read(name):
 def test_a_truncated_picture_is_rejected(kind):
     whole = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
     assert is_picture(whole)
-    assert not read_picture(whole).refused
+    assert not read_picture(whole).unreadable
     codes = {
         item.error.code
         for end in range(12, len(whole) - 40, 97)
-        for item in read_picture(whole[:end]).refused
+        for item in read_picture(whole[:end]).unreadable
     }
     assert codes == {"picture-broken"}
 

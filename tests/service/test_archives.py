@@ -134,6 +134,6 @@ def test_a_source_contains_the_files_of_archives():
     )
     findings = read_source(Source("", (Attachment("games.zip", data),)))
     assert [item.format for item in findings.found] == ["cgp"]
-    assert not findings.refused
+    assert not findings.unreadable
     broken = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
-    assert [item.error.message for item in broken.refused] == ["the archive is damaged"]
+    assert [item.error.message for item in broken.unreadable] == ["the archive is damaged"]

@@ -55,13 +55,13 @@ def _possible(population: int, sample_size: int, hits: int, error: float) -> npt
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
     numbers = np.arange(first, last + 1)
-    log_odds = factorials[numbers] - factorials[numbers - hits]
+    log_ratios = factorials[numbers] - factorials[numbers - hits]
     rest = population - numbers
-    log_odds += factorials[rest] - factorials[rest - (sample_size - hits)]
-    log_odds -= log_odds.max()
-    log_odds += log(population + 1) - log(float(np.exp(log_odds).sum()))
+    log_ratios += factorials[rest] - factorials[rest - (sample_size - hits)]
+    log_ratios -= log_ratios.max()
+    log_ratios += log(population + 1) - log(float(np.exp(log_ratios).sum()))
     possible = np.zeros(population + 1, dtype=np.bool_)
-    possible[first : last + 1] = log_odds > log(error)
+    possible[first : last + 1] = log_ratios > log(error)
     return possible
 
 

@@ -147,7 +147,7 @@ class AnalysisService:
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or MORE_SOLVING_SECONDS) + MORE_SOLVING_SECONDS)
         question = replace(question, seconds=seconds)
-        request = replace(request.with_seconds(seconds), before=state)
+        request = replace(request.with_seconds(seconds), earlier_simulation=state)
         ticket = await submit(self._resources.jobs, requester, request, translate)
         remarks: tuple[str, ...] = ()
         if more_time and method is Method.SIMULATION and state is None:
@@ -172,7 +172,7 @@ class AnalysisService:
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
         """Store a job's result. Return the result without the state of its simulation."""
-        request = replace(result.request, before=None)
+        request = replace(result.request, earlier_simulation=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.
             request = request.with_seconds(0.0)

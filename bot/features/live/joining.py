@@ -165,8 +165,8 @@ def replace_links(
             is_placed = True
     if item is not None and not is_placed:
         documents.append(item)
-    refused = tuple(
-        refusal for refusal in findings.refused if refusal.format != FORMAT or refusal.text not in texts
+    unreadable = tuple(
+        refusal for refusal in findings.unreadable if refusal.format != FORMAT or refusal.text not in texts
     )
     other_links = tuple(link for link in findings.turn_links if link.text not in texts)
     waiting = findings.waiting
@@ -174,7 +174,9 @@ def replace_links(
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         is_hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if is_hidden else outcome.news,)
-    return replace(findings, found=tuple(documents), refused=refused, turn_links=other_links, waiting=waiting)
+    return replace(
+        findings, found=tuple(documents), unreadable=unreadable, turn_links=other_links, waiting=waiting
+    )
 
 
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:

@@ -248,7 +248,7 @@ class Findings:
     """Everything found in one source, in order of appearance."""
 
     found: tuple[FoundDocument, ...] = ()
-    refused: tuple[UnreadableText, ...] = ()
+    unreadable: tuple[UnreadableText, ...] = ()
     turn_links: tuple[TurnLink, ...] = ()
     """Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
@@ -270,7 +270,7 @@ class Findings:
         """Refused parts that are clearly meant to be positions or games. Empty if anything can be shown."""
         if self.found or self.waiting or self.stopped_files or self.sheets:
             return ()
-        return tuple(refused for refused in self.refused if refused.is_explicit)
+        return tuple(unreadable for unreadable in self.unreadable if unreadable.is_explicit)
 
     @property
     def news(self) -> LiveNews | None:
@@ -278,8 +278,8 @@ class Findings:
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Return the findings with only the refused parts that an answer should explain."""
-        return replace(self, refused=self.broken)
+        """Return the findings with only the unreadable parts that an answer should explain."""
+        return replace(self, unreadable=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(

@@ -15,12 +15,12 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
     """Return the object for a file: its documents, the number of unread documents, and the first error."""
-    refused = findings.refused[:1]
+    unreadable = findings.unreadable[:1]
     return {
         "file": file,
         "items": [_item(found) for found in findings.found],
         "unread": findings.unread_count_with_repeats,
-        "error": {"format": refused[0].format, **_problem(refused[0].error)} if refused else None,
+        "error": {"format": unreadable[0].format, **_problem(unreadable[0].error)} if unreadable else None,
     }
 
 

@@ -118,9 +118,9 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _CONTEXT_LENGTH = 20
 
 
-def refused_card(refused: tuple[UnreadableText, ...], translate: Translator) -> Card:
+def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translator) -> Card:
     """Return a card about the first unreadable text, with the place of the error."""
-    first = refused[0]
+    first = unreadable[0]
     error = first.error
     if first.format == UNREADABLE_PICTURE:
         text = translate("This picture can't be read: {problem}.", problem=escape(translate.problem(error)))

@@ -45,9 +45,9 @@ from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import (
     expired_card,
     nothing_found_card,
-    refused_card,
     stopped_card,
     unread_file_card,
+    unreadable_card,
 )
 from bot.jobs.account import Requester
 from bot.links import woogles
@@ -100,8 +100,8 @@ class Presenter:
         findings = await self._documents.find(source)
         for item in findings.found:
             self.metrics.count("detections", item.format, "true")
-        for refused in findings.refused:
-            self.metrics.count("detections", refused.format, "false")
+        for unreadable in findings.unreadable:
+            self.metrics.count("detections", unreadable.format, "false")
         if self._documents.is_storing:
             if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
@@ -166,9 +166,9 @@ class Presenter:
         if findings.stopped_files:
             extra_lines.append(stopped_card(findings.stopped_files, translate).text)
         if ended_searches := tuple(
-            refused for refused in findings.refused if refused.error.code == "search-ended"
+            unreadable for unreadable in findings.unreadable if unreadable.error.code == "search-ended"
         ):
-            extra_lines.append(refused_card(ended_searches, translate).text)
+            extra_lines.append(unreadable_card(ended_searches, translate).text)
         if extra_lines:
             card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
@@ -396,8 +396,8 @@ def nothing_to_show_card(source: Source, findings: Findings, translate: Translat
     """Explain why there is nothing to show: an error, an unread file, or text without a position."""
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
-    if findings.refused:
-        return refused_card(findings.refused, translate)
+    if findings.unreadable:
+        return unreadable_card(findings.unreadable, translate)
     if any(opened.error is not None for opened in findings.opened):
         return unopened_links_card(findings.opened, translate)
     if source.unread_files:

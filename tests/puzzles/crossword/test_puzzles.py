@@ -15,7 +15,7 @@ from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
-from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
+from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
 from tests.positions import one_row_board
 
@@ -194,11 +194,11 @@ def test_other_or_damaged_files_are_rejected_with_the_line(text):
         document.read(text)
 
 
-def test_coarse_words_include_plurals_and_longer_words():
-    assert is_coarse("fart")
-    assert is_coarse("FARTS")
-    assert is_coarse("FARTED")
-    assert not is_coarse("RETAINS")
+def test_vulgar_words_include_plurals_and_longer_words():
+    assert is_vulgar("fart")
+    assert is_vulgar("FARTS")
+    assert is_vulgar("FARTED")
+    assert not is_vulgar("RETAINS")
 
 
 def test_shares_add_up_to_the_requested_number():

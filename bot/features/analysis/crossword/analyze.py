@@ -184,8 +184,10 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
     compile_engine("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
     deadline = time.monotonic() + seconds
-    opponent_leaves = request.before.opponent_leaves if request.before is not None else ()
-    if options.infer and request.before is None:
+    opponent_leaves = (
+        request.earlier_simulation.opponent_leaves if request.earlier_simulation is not None else ()
+    )
+    if options.infer and request.earlier_simulation is None:
         opponent_leaves = infer(
             request.position,
             lexicon.graph,
@@ -205,7 +207,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
         lexicon.leaves,
         replace(options, seconds=seconds),
         opponent_leaves=opponent_leaves,
-        earlier=request.before,
+        earlier=request.earlier_simulation,
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )

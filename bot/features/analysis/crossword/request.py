@@ -81,7 +81,7 @@ class AnalysisRequest:
     """(lexicon, replacement) pairs. The replacement is used if the lexicon isn't installed."""
     further: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
-    before: SimulationState | None = field(default=None, compare=False, repr=False)
+    earlier_simulation: SimulationState | None = field(default=None, compare=False, repr=False)
     """The state of an earlier simulation to continue. Comparisons of requests ignore it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:

@@ -27,7 +27,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword import proof
 from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, Family
 from bot.features.puzzles.crossword.words import (
-    any_coarse,
+    any_vulgar,
     count_trigrams,
     hide_phony,
     hook_positions,
@@ -170,7 +170,7 @@ class PuzzleMaker:
         }
         for position in shuffled:
             on_board = words_on_board(position.board)
-            if any_coarse(tiles_text(word.tiles, self._rules.distribution) for word in on_board):
+            if any_vulgar(tiles_text(word.tiles, self._rules.distribution) for word in on_board):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1

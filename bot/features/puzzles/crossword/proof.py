@@ -31,7 +31,7 @@ from bot.features.puzzles.crossword.document import (
     Family,
     Theme,
 )
-from bot.features.puzzles.crossword.words import any_coarse
+from bot.features.puzzles.crossword.words import any_vulgar
 from bot.features.review.crossword.judging import (
     endgame_reasons,
     judge_endgame_play,
@@ -137,7 +137,7 @@ def prove_simulated(
     if (
         not isinstance(answer.play, Placement)
         or (is_strategy and gap > MAX_STRATEGY_LEAD)
-        or any_coarse(words_made(position, answer.play))
+        or any_vulgar(words_made(position, answer.play))
     ):
         return None
     rivals = sorted(others, key=lambda number: -simulation.result_of(number).win)
@@ -210,7 +210,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         for rated in ranking
         if isinstance(rated.play, Placement) and len(tiles_used(rated.play)) == size
     ]
-    if len(distinct(bingos)) != 1 or any_coarse(words_made(position, bingos[0].play)):
+    if len(distinct(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
         return None
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements
@@ -261,7 +261,7 @@ def prove_endgame(
     # A play is too easy to find if it goes out and has the highest score.
     goes_out = len(best.line) == 1
     is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
-    if is_too_easy or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
+    if is_too_easy or any_vulgar(word for ranked in equal for word in words_made(position, ranked.play)):
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
     return CrosswordPuzzle(
@@ -311,7 +311,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if not solution.has_only_one_best or len(solution.plays) < 2:
         return None
     best, other = solution.plays[0], solution.plays[1]
-    if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
+    if best.undecided or not isinstance(best.play, Placement) or any_vulgar(words_made(position, best.play)):
         return None
     contenders = tuple(
         JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)

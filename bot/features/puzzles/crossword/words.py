@@ -1,4 +1,4 @@
-"""Puzzles about words (phonies and hooks), and the coarse words that no puzzle may contain."""
+"""Puzzles about words (phonies and hooks), and the vulgar words that no puzzle may contain."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""All words that begin with a coarse word of at least this length are coarse."""
+"""All words that begin with a vulgar word of at least this length are vulgar."""
 
 
 @cache
-def _coarse_words() -> frozenset[str]:
+def _vulgar_words() -> frozenset[str]:
     text = (files("bot.features.puzzles") / "data" / "coarse.txt").read_text(encoding="ascii")
     return frozenset(text.upper().split())
 
 
-def is_coarse(word: str) -> bool:
-    """Return whether a word is coarse, is the plural of a coarse word, or begins with a long coarse word."""
+def is_vulgar(word: str) -> bool:
+    """Return whether a word is vulgar, is the plural of a vulgar word, or begins with a long vulgar word."""
     word = word.upper()
-    coarse_words = _coarse_words()
-    if word in coarse_words or word.removesuffix("S") in coarse_words:
+    vulgar_words = _vulgar_words()
+    if word in vulgar_words or word.removesuffix("S") in vulgar_words:
         return True
-    return any(word[:end] in coarse_words for end in range(_MIN_STEM_LENGTH, len(word)))
+    return any(word[:end] in vulgar_words for end in range(_MIN_STEM_LENGTH, len(word)))
 
 
-def any_coarse(words: Iterable[str]) -> bool:
-    return any(is_coarse(word) for word in words)
+def any_vulgar(words: Iterable[str]) -> bool:
+    return any(is_vulgar(word) for word in words)
 
 
 _PHONY_LENGTHS = range(4, 9)
@@ -129,7 +129,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     if len(found) != 1 or len(on_board) < MIN_BOARD_WORDS or any(player.rack for player in position.players):
         return None
     phony = tiles_text(found[0].tiles, position.rules.distribution)
-    if any_coarse(tiles_text(word.tiles, position.rules.distribution) for word in on_board):
+    if any_vulgar(tiles_text(word.tiles, position.rules.distribution) for word in on_board):
         return None
     rating = 1150 + 60 * (len(phony) - 4) + 12 * len(on_board)
     return CrosswordPuzzle(
@@ -192,7 +192,7 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     distribution = position.rules.distribution
     texts = tiles_text(word, distribution), tiles_text(longer_word, distribution)
     # A final S is too easy to find, because nearly every word takes it.
-    if any_coarse(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
+    if any_vulgar(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
         return None
     rating = 1100 + 60 * (len(word) - 4) + (150 if theme is Theme.FRONT else 50)
     return CrosswordPuzzle(Family.HOOK, lexicon.name, position, (), (texts[1],), (), (theme,), rating)

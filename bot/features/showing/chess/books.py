@@ -38,7 +38,7 @@ from bot.features.showing.controls import PRESENTER, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
-from bot.features.showing.remarks import expired_card, refused_card, remarks, stopped_card
+from bot.features.showing.remarks import expired_card, remarks, stopped_card, unreadable_card
 from bot.jobs.account import Requester
 from bot.text import Translator
 
@@ -294,7 +294,7 @@ class ChessBooks:
 def _problem_card(findings: Findings, translate: Translator) -> Card | None:
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
-    return refused_card(findings.refused, translate) if findings.refused else None
+    return unreadable_card(findings.unreadable, translate) if findings.unreadable else None
 
 
 def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:

@@ -387,7 +387,7 @@ class Listener(commands.Cog):
             return True
         if findings.targets and self.bot.services[PRESENTER].links.are_enabled:
             return True
-        return message.guild is None and bool(findings.refused)
+        return message.guild is None and bool(findings.unreadable)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         """Return the record of the answer to a message. The store is queried only if there may be an answer."""

@@ -71,7 +71,7 @@ def read_first(
     )
     return replace(
         findings,
-        refused=findings.refused + abandoned,
+        unreadable=findings.unreadable + abandoned,
         unread_count=len(unread_texts),
         unread_count_with_repeats=len(others),
     )
@@ -121,10 +121,12 @@ def read_file(
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, max_documents=max(0, remaining)), read_sheet)
             # Skip pictures and programs, and report no error for them.
-            refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
-            findings += replace(found, refused=refused)
+            unreadable = tuple(
+                unreadable for unreadable in found.unreadable if unreadable.error.code != "binary"
+            )
+            findings += replace(found, unreadable=unreadable)
     except ArchiveError as error:
-        findings += Findings(refused=(UnreadableText("gcg", "", error, ""),))
+        findings += Findings(unreadable=(UnreadableText("gcg", "", error, ""),))
     return findings
 
 
@@ -133,7 +135,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         text, warnings = decode(attachment.data)
     except DomainError as error:
         # Skip a binary file. A text file that cannot be decoded may be a GCG that names its encoding.
-        return Findings(refused=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
+        return Findings(unreadable=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
@@ -162,7 +164,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
     """Read the detected documents. The locations of warnings and errors are relative to the whole text."""
     found: list[FoundDocument] = []
-    refused: list[UnreadableText] = []
+    unreadable: list[UnreadableText] = []
     links: list[TurnLink] = []
     for detection in detections:
         is_spoiler = spoiler or detection.spoiler
@@ -177,7 +179,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             placed_error = error.within(*location(text, detection.start))
             # A Turn URL without the first turns is valid, but not enough to show a board.
             is_explicit = link is None and bool(detect_attempts(detection.text))
-            refused.append(
+            unreadable.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )
             continue
@@ -188,8 +190,8 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop_error)
         )
         if stop_error is not None:
-            refused.append(UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler))
-    return Findings(tuple(found), tuple(refused), tuple(links))
+            unreadable.append(UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler))
+    return Findings(tuple(found), tuple(unreadable), tuple(links))
 
 
 def _is_text(attachment: Attachment) -> bool:

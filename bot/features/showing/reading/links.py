@@ -46,7 +46,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
     """
     contents = SITES[target.site].read(target, pages)
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
-    if not (findings.found or findings.refused or contents.games):
+    if not (findings.found or findings.unreadable or contents.games):
         raise LinkError("link-empty", "it contains no game")
     return OpenedLink(target, None, contents.title, contents.games, contents.review), findings
 
@@ -56,7 +56,7 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
-            refused=(UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),)
+            unreadable=(UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),)
         )
     is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
     return Findings((_apply_target(replace(item, is_in_progress=is_running), target),))

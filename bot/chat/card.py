@@ -1,4 +1,4 @@
-"""Cards (the contents of replies), the positions that they refer to, and their contexts. Nothing here depends on Discord."""
+"""Cards (the contents of replies), the positions that cards refer to, and the contexts of replies. Nothing here depends on Discord."""
 
 from __future__ import annotations
 

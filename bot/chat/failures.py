@@ -139,7 +139,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer to an interaction, or as a follow-up. If ``edit``, edit the first answer instead."""
+    """Send a card as the answer to an interaction, or as a follow-up. If ``edit`` is true, edit the first answer instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

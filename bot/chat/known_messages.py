@@ -40,7 +40,7 @@ class KnownMessages:
         return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
-        """Add a message. If there are too many, drop the oldest."""
+        """Add a message. If there are too many, drop the oldest messages."""
         if self.holds(message_id):
             return
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)

@@ -155,7 +155,7 @@ async def answer_interaction(
     *,
     edit: bool = False,
 ) -> None:
-    """Send a card as the answer to an interaction or, if ``edit``, show it in the message of an acknowledged interaction.
+    """Send a card as the answer to an interaction or, if ``edit`` is true, show it in the message of an acknowledged interaction.
 
     ``owner_id`` is the user who may delete a public answer, or None for private answers.
 

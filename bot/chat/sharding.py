@@ -185,7 +185,7 @@ class Shards:
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
         """Take the free shards that this process should hold, and return the holders of all locks.
 
-        If ``only_earlier``, take only shards that this process held before.
+        If ``only_earlier`` is true, take only shards that this process held before.
 
         Raises:
             ShardsHeldError: other processes hold assigned shards, or run the bot with a different number of shards.

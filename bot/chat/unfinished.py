@@ -54,7 +54,7 @@ class UnfinishedAnswers:
     ) -> None:
         """Store an interaction until :meth:`delete` is called, or update the stored interaction. Ignore database errors.
 
-        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place``, the
+        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place`` is true, the
         answer replaces the message whose control was pressed. Otherwise, ``private`` determines who sees the answer.
         """
         earlier = interaction.extras.get(_RECORD_KEY)

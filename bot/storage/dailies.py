@@ -93,7 +93,7 @@ class DailyStore(StorePart):
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return a guild's settings for daily puzzles, or None if the guild gets none."""
+        """Return a server's settings for daily puzzles, or None if the server gets none."""
         return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
@@ -103,9 +103,9 @@ class DailyStore(StorePart):
         guild_id: int,
         change: Callable[[DailySettings | None], tuple[DailySettings, datetime]],
     ) -> tuple[DailySettings, datetime]:
-        """Change a guild's settings, and return the new settings and the due time of its next daily.
+        """Change a server's settings, and return the new settings and the due time of its next daily.
 
-        ``change`` is called with the current settings, or None if the guild gets no dailies, and returns the new settings and the
+        ``change`` is called with the current settings, or None if the server gets no dailies, and returns the new settings and the
         due time. An error in ``change`` leaves everything unchanged.
         """
         await record_guild(connection, guild_id)
@@ -117,12 +117,12 @@ class DailyStore(StorePart):
 
     @writes
     async def end_dailies(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Delete a guild's settings, so that it gets no more dailies."""
+        """Delete a server's settings, so that it gets no more dailies."""
         await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DueServer, ...]:
-        """Return at most ``limit`` guilds with ids above ``after`` whose next daily is due, sorted by id."""
+        """Return at most ``limit`` servers with ids above ``after`` whose next daily is due, sorted by id."""
         table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
@@ -135,7 +135,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_daily(self, connection: AsyncConnection, seen: DueServer, until: datetime) -> None:
-        """Postpone a guild's next daily, unless the settings have changed since ``seen`` was read."""
+        """Postpone a server's next daily, unless the settings have changed since ``seen`` was read."""
         await connection.execute(
             update(daily_settings)
             .where(daily_settings.c.guild_id == seen.guild_id, daily_settings.c.due == seen.due)
@@ -216,13 +216,13 @@ class DailyStore(StorePart):
 
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
-        """Return a guild's open dailies, oldest first."""
+        """Return a server's open dailies, oldest first."""
         open_here = is_open() & (daily_posts.c.guild_id == guild_id)
         return await _find_posts(connection, open_here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
-        """Return the game and the id of each puzzle that is currently a daily in any guild."""
+        """Return the game and the id of each puzzle that is currently a daily in any server."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
 
@@ -230,9 +230,9 @@ class DailyStore(StorePart):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the key of the open daily with this puzzle, or None if no guild has this daily.
+        """Return the key of the open daily with this puzzle, or None if no server has this daily.
 
-        The guild's own daily takes precedence. If only other guilds have this daily, the key contains :data:`NO_SERVER`.
+        The server's own daily takes precedence. If only other servers have this daily, the key contains :data:`NO_SERVER`.
         """
         is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (

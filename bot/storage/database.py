@@ -43,7 +43,7 @@ StorePartT = TypeVar("StorePartT", bound="StorePart")
 _WRITES_OPTION: Final = "kibitz_writes"
 
 PATIENCE: Final = timedelta(seconds=5)
-"""Maximum time that a statement waits for a lock or the server."""
+"""Maximum time that a statement waits for a lock or the database server."""
 
 QUEUE_SECONDS: Final = 30.0
 """Maximum number of seconds that a task waits for a free connection, or for its turn to write."""
@@ -74,7 +74,7 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits at most ``patience`` for a lock or the server.
+        A statement waits at most ``patience`` for a lock or the database server.
 
         ``foreign_keys`` is False only during migrations. To change an SQLite table, a migration copies the table and drops
         the original. If foreign keys were enforced, dropping it would also delete the rows that refer to it.
@@ -221,7 +221,7 @@ async def find(
 
 
 async def lock_id(connection: AsyncConnection, id_: int) -> None:
-    """Lock a user or a guild until the end of the transaction. It need not have any rows."""
+    """Lock a user or a Discord server until the end of the transaction. It need not have any rows."""
     if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
         await connection.execute(select(func.pg_advisory_xact_lock(literal(id_, Snowflake))))
 

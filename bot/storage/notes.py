@@ -18,11 +18,11 @@ NOTICE_RETENTION: Final = timedelta(days=30)
 SWEEP_PAUSE: Final = timedelta(minutes=55)
 """Minimum time between two deletions of expired data, by any process."""
 GUILD_RETENTION: Final = timedelta(days=30)
-"""Time after which the data of a guild that the bot has left is deleted."""
+"""Time after which the data of a server that the bot has left is deleted."""
 
 
 class NoteStore(StorePart):
-    """Key-value pairs, notices that are sent once, and the guilds that the bot is in."""
+    """Key-value pairs, notices that are sent once, and the servers that the bot is in."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
@@ -50,12 +50,12 @@ class NoteStore(StorePart):
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot has left a guild. The guild's data is deleted :data:`GUILD_RETENTION` later unless the bot returns."""
+        """Record that the bot has left a server. The server's data is deleted :data:`GUILD_RETENTION` later unless the bot returns."""
         await _record_left(connection, [guild_id], self._clock())
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot is in a guild again, so that its data is not deleted."""
+        """Record that the bot is in a server again, so that its data is not deleted."""
         await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
     @writes
@@ -65,10 +65,10 @@ class NoteStore(StorePart):
         guild_ids: Collection[int],
         is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Record which stored guilds the bot has left or joined. Return how many were newly marked as left.
+        """Record which stored servers the bot has left or joined. Return how many were newly marked as left.
 
-        ``guild_ids`` are the guilds that this process sees. A process that runs only some of the shards does not see all of
-        the bot's guilds: ``is_visible`` returns whether it would see a guild.
+        ``guild_ids`` are the servers that this process sees. A process that runs only some of the shards does not see all of
+        the bot's servers: ``is_visible`` returns whether it would see a server.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
@@ -85,7 +85,7 @@ class NoteStore(StorePart):
 
 
 async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:
-    """Record that data for a guild is stored."""
+    """Record that data for a server is stored."""
     if guild_id is not None:
         await connection.execute(
             insert(connection, guilds).values(guild_id=guild_id).on_conflict_do_nothing()

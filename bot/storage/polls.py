@@ -101,12 +101,12 @@ class PollStore(StorePart):
 
     @reads
     async def poll(self, connection: AsyncConnection, message_id: int) -> Poll | None:
-        """Return the open poll that a message shows."""
+        """Return the open poll that a message shows, or None."""
         return await find(connection, polls, Poll, polls.c.message_id == message_id)
 
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
-        """Return the open poll that a user started in a channel."""
+        """Return the open poll that a user started in a channel, or None."""
         return await find(
             connection, polls, Poll, polls.c.author_id == author_id, polls.c.channel_id == channel_id
         )

@@ -172,7 +172,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
-        """Return a user's answers to a daily in a guild, or None if there are none."""
+        """Return a user's answers to a daily in a server, or None if there are none."""
         return await find(
             connection,
             daily_answers,
@@ -191,7 +191,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
-        """Return how many users of a guild answered a daily."""
+        """Return how many users of a server answered a daily."""
         query = select(
             func.count(),
             func.coalesce(func.sum(case((daily_answers.c.solved, 1), else_=0)), 0),
@@ -205,7 +205,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return (user id, streak in days) pairs, longest first, for users in a guild who solved a daily and want to be named."""
+        """Return (user id, streak in days) pairs, longest first, for users in a server who solved a daily and want to be named."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -222,7 +222,7 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a guild, most stars first.
+        """Return all users who solved dailies in a server, most stars first.
 
         Only dailies numbered ``since`` or higher count. If ``game`` is None, the dailies of all games count.
         """

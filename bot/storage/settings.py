@@ -14,7 +14,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads per guild that have their own mode. The modes of deleted threads also count."""
+"""Maximum number of channels and threads per server that have their own mode. The modes of deleted threads also count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ class SettingsStore(StorePart):
         guild_id: int,
         change: Callable[[ServerSettings], ServerSettings],
     ) -> ServerSettings:
-        """Change a guild's settings, and return the new settings. ``change`` maps the current settings to the new settings."""
+        """Change a server's settings, and return the new settings. ``change`` maps the current settings to the new settings."""
         await record_guild(connection, guild_id)
         return await update(connection, server_settings, guild_id, ServerSettings, change)
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return the modes of a guild's channels that have their own mode, by channel id."""
+        """Return the modes of a server's channels that have their own mode, by channel id."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )
@@ -96,7 +96,7 @@ class SettingsStore(StorePart):
 
     @reads
     async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
-        """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
+        """Return the servers that have chosen a mode, for themselves or for one of their channels."""
         tables = (server_settings, channel_modes)
         found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
         return list((await connection.scalars(found)).all())
@@ -105,7 +105,7 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set a channel's mode. None removes it, so the channel uses its guild's mode again.
+        """Set a channel's mode. None removes it, so the channel uses its server's mode again.
 
         Raises:
             ValueError: :data:`MAX_CHANNEL_MODES` other channels have their own mode.
@@ -122,14 +122,14 @@ class SettingsStore(StorePart):
             await count(connection, (c.guild_id == guild_id) & (c.channel_id != channel_id))
             >= MAX_CHANNEL_MODES
         ):
-            raise ValueError(f"a guild can have at most {MAX_CHANNEL_MODES} channels with their own mode")
+            raise ValueError(f"a server can have at most {MAX_CHANNEL_MODES} channels with their own mode")
         await upsert(
             connection, channel_modes, {"channel_id": channel_id, "guild_id": guild_id, "mode": mode}
         )
 
 
 async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[Chosen]) -> Chosen:
-    """Return the settings of a user or a guild."""
+    """Return the settings of a user or a server."""
     (key,) = table.primary_key
     return await find(connection, table, kind, key == id_) or kind()
 
@@ -141,7 +141,7 @@ async def update(
     kind: type[Chosen],
     change: Callable[[Chosen], Chosen],
 ) -> Chosen:
-    """Change the settings of a user or a guild, and return the new settings. If nothing is chosen, no row is stored."""
+    """Change the settings of a user or a server, and return the new settings. If nothing is chosen, no row is stored."""
     await lock_id(connection, id_)
     chosen = change(await read(connection, table, id_, kind))
     (key,) = table.primary_key

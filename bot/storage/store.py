@@ -89,7 +89,7 @@ class Store(
     ) -> AsyncIterator[Store]:
         """Migrate and open the database at ``url`` (see :func:`bot.storage.address.read_address`).
 
-        ``clock`` returns the current time with a time zone. A statement waits at most ``patience`` for a lock or the server.
+        ``clock`` returns the current time with a time zone. A statement waits at most ``patience`` for a lock or the database server.
 
         Raises:
             StoreError: the database cannot be used.
@@ -148,7 +148,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete expired data, and the data of guilds that the bot left long ago. Return the number of deleted rows of each kind."""
+        """Delete expired data, and the data of servers that the bot left long ago. Return the number of deleted rows of each kind."""
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 

@@ -232,7 +232,7 @@ guilds: Final = Table(
     metadata,
     Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
 )
-"""Every guild with stored data."""
+"""Every server with stored data."""
 
 left_guilds: Final = Table(
     "left_guilds",

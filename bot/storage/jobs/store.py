@@ -106,7 +106,7 @@ class JobStore(StorePart):
     ) -> tuple[int, bool]:
         """Submit a job, or join an identical job. Return the job's id, and whether it is new.
 
-        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
+        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per Discord server.
 
         Raises:
             JobRefusedError: the job is refused.

@@ -191,22 +191,22 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
         joined = stored_game(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
         joined = JoinedGame((), LiveGame(record.game_id))
-    parts, played, missing = [game_id_text(record.game_id)], joined.replay_result, joined.game.missing_turns
-    if played is not None:
-        players = played.game.position_at(len(played.game.turns)).players
-        names_and_players = zip(played.names, players, strict=True)
+    parts, replayed, missing = [game_id_text(record.game_id)], joined.replay_result, joined.game.missing_turns
+    if replayed is not None:
+        players = replayed.game.position_at(len(replayed.game.turns)).players
+        names_and_players = zip(replayed.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
-    is_over = played is not None and played.is_over
+    is_over = replayed is not None and replayed.is_over
     parts.append(
         translate("finished")
         if is_over
         else translate.count("{number} turn", "{number} turns", joined.turn_count)
     )
     if missing:
-        words = translate.count(
+        missing_text = translate.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)
         )
-        parts.append(words)
+        parts.append(missing_text)
     if record.updated is not None:
         parts.append(f"<t:{int(record.updated.timestamp())}:R>")
     return " · ".join(parts)

@@ -1,4 +1,4 @@
-"""The seats of live games: their card, their control and their stored records."""
+"""The card, the control and the stored records of the seats in live games."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Seat(Control):
         refusal = (
             context.translate("This game is no longer stored here.")
             if result is None
-            else refusal_words(result[1], context.translate)
+            else refusal_text(result[1], context.translate)
         )
         if refusal:
             await press.send_text(refusal)
@@ -158,7 +158,7 @@ def seats_card(
     """Return the card of a game's seats, with controls to take them."""
     lines = [translate("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
-        f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_words(seats, seat, translate)}"
+        f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
         for seat, name in enumerate(names)
     ]
     if len(seats.holders) == len(names):
@@ -187,7 +187,7 @@ def seats_card(
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 
-def _occupant_words(seats: Seats, seat: int, translate: Translator) -> str:
+def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
     if seat in seats.claims:
         return translate("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
     if seat not in seats.occupants:
@@ -196,7 +196,7 @@ def _occupant_words(seats: Seats, seat: int, translate: Translator) -> str:
     return translate("seat closed") if holder is None else f"<@{holder}>"
 
 
-def refusal_words(outcome: SeatOutcome, translate: Translator) -> str:
+def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
     """Explain why a press did not change a seat. Return "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:

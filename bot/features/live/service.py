@@ -297,7 +297,9 @@ class LiveGameService:
                 outcome = await self._try_to_join(home_requester, game_id, links)
                 if outcome is not None:
                     return self._name_players(outcome, home_requester, poster=requester)
-        raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
+        raise RuntimeError(
+            f"a live game was changed {MAX_ATTEMPTS} times while a link was being joined to it"
+        )
 
     def _name_players(
         self, outcome: JoinOutcome, home_requester: Requester, poster: Requester
@@ -336,7 +338,7 @@ class LiveGameService:
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> JoinOutcome | None:
-        """Return the game after joining links, or None if another request changed it meanwhile."""
+        """Return the game after joining links, or None if another request changed the game meanwhile."""
         record = await self._store.live_game(requester.channel_id, game_id)
         joined_before = await self._documents.run(lambda: stored_game(record)) if record else None
         draws_id = joined_before.draws_id if joined_before else None
@@ -406,7 +408,7 @@ class LiveGameService:
         return replace(outcome, seats=seats_of(claimed, joined.player_count)) if claimed else outcome
 
     async def _reveal_racks(self, requester: Requester, joined: JoinedGame, seats: Seats | None) -> bool:
-        """Return whether all racks may be shown, because the game is over. If so, record that this version of the game was revealed.
+        """Return whether the game is over, so that all racks may be shown. If so, record that this version of the game was revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

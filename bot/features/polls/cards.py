@@ -196,10 +196,10 @@ def _voters_text(outcome: Outcome, translate: Translator) -> str:
 def _table(outcome: Outcome, translate: Translator) -> str:
     rows = outcome.proposals[:MAX_ROWS]
     labels = tuple(row.label + BEST_LABEL if row.is_best and row.votes else row.label for row in rows)
-    words = tuple(row.text for row in rows)
+    texts = tuple(row.text for row in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
-        Column(translate("play"), words, is_left_aligned=True, short_cells=words),
+        Column(translate("play"), texts, is_left_aligned=True, short_cells=texts),
     ]
     if not outcome.column_titles:
         columns.append(Column("×", tuple(str(len(row.votes)) for row in rows)))

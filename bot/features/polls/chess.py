@@ -34,7 +34,7 @@ MOVE_SECONDS = 1.0
 
 
 class ChessPollKind:
-    """Polls about chess. The host's engine compares the moves. If ``jobs`` is None, votes are only counted."""
+    """Polls about chess. The host's engine compares the moves. If ``jobs`` is None, moves are ranked by their votes."""
 
     line = staticmethod(position_line)
 

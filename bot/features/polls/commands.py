@@ -123,8 +123,8 @@ class PollKeeper(commands.Cog):
         try:
             try:
                 card = await polls.card(poll, context)
-                waiting_words = context.translate("⏳ Comparing the answers …")
-                card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
+                waiting_text = context.translate("⏳ Comparing the answers …")
+                card = replace(card, text=f"{card.text}\n{waiting_text}", controls=())
                 await _show(bot, poll, card, context.translate, None)
                 result = await polls.make_result_card(poll, context)
             except RefusalError as refusal:

@@ -1,4 +1,4 @@
-"""The controls that start a poll, and the controls of an open poll."""
+"""The control that starts a poll, and the controls of an open poll."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Ask(MomentControl):
         _require_server(press, translate)
         choices = (
             Choice(_MANUAL_REVEAL, translate("When I press Reveal")),
-            *(Choice(minutes, _time_words(int(minutes), translate)) for minutes in _MINUTE_VALUES),
+            *(Choice(minutes, _time_text(int(minutes), translate)) for minutes in _MINUTE_VALUES),
         )
         when = Field("when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
         await press.open_form(Form(translate("Ask others what they would play"), (when,), self._begin))
@@ -191,7 +191,7 @@ class LookAnyway(Control):
         await press.reply_privately(record_look)
 
 
-def _time_words(minutes: int, translate: Translator) -> str:
+def _time_text(minutes: int, translate: Translator) -> str:
     if minutes < 60:
         return translate.count("After {number} minute", "After {number} minutes", minutes)
     return translate.count("After {number} hour", "After {number} hours", minutes // 60)

@@ -104,7 +104,7 @@ class CrosswordPollKind:
         return play, describe_play(play, position, context.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
-        """Return the words of a play, valid or not."""
+        """Return the words that a play forms, valid or not."""
         return words_made(position, read_typed_play(play_text, position))
 
     def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:

@@ -29,7 +29,7 @@ class Subject:
     turn: int = 0
     """The number of the play's turn, counted from 1, or 0 if there is no play."""
     player: str = ""
-    """The player who made the play."""
+    """The name of the player who made the play."""
     known_rack_turns: tuple[int | None, int | None] = (None, None)
     """The nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
 
@@ -146,8 +146,8 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
     A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second key
     is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
-    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks: pictures do not
-    show this.
+    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks, because
+    pictures do not show it.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.

@@ -145,7 +145,7 @@ def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "
         parts.append(translate("State: {state}.", state=state))
     parts.append(translate("White: {pieces}.", pieces=_pieces_text(position, translate, white=True)))
     parts.append(translate("Black: {pieces}.", pieces=_pieces_text(position, translate, white=False)))
-    parts += (f"{words}." for words in variant_facts(position, translate))
+    parts += (f"{fact}." for fact in variant_facts(position, translate))
     squares = squares_of(position.known_last_move)
     if len(squares) == 2:
         parts.append(translate("Last move: {start} to {end}.", start=squares[0], end=squares[1]))

@@ -1,4 +1,4 @@
-"""Preferences: the mode, look, lexicon and language of a server and of a user.
+"""Preferences: the mode of a server, and the look, lexicon and language of a server and of a user.
 
 Public answers use the server's choices, and private answers the user's. The host's settings are the default.
 """

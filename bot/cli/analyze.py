@@ -82,7 +82,7 @@ def _plays_limit(text: str) -> int | None:
         "--turn",
         type=whole_number(1),
         metavar="N",
-        help="turn of a game to analyze (default: the last turn with a known rack)",
+        help="number of the turn to analyze (default: the last turn with a known rack)",
     ),
     argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the lexicon of the position)"),
     argument(

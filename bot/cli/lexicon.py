@@ -80,7 +80,7 @@ that name it. To list the installed lexica, run: python -m bot lexicon list
         choices=distribution_names(),
         help="letter distribution (default: implied by the name, otherwise english)",
     ),
-    argument("--replace", action="store_true", help="replace a lexicon of the same name"),
+    argument("--replace", action="store_true", help="replace a lexicon with the same name"),
     CONFIG,
     help="install a word list or a word graph (.kwg) as a lexicon",
 )

@@ -231,9 +231,13 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 
 @command(
     "puzzles look",
-    argument("file", metavar="FILE", help="a file written by `puzzles make`, the lichess CSV, EPD or PGN"),
+    argument(
+        "file",
+        metavar="FILE",
+        help="a CSV file from lichess, an EPD or PGN file, or a file written by `puzzles make`",
+    ),
     _JSON,
-    help="count the puzzles in a file that can be used in chat, and list the unusable ones",
+    help="count the usable puzzles in a file, and list the unusable ones",
 )
 def inspect_puzzles(arguments: argparse.Namespace) -> int:
     sheet = read_attached_sheet(Attachment(arguments.file, read_bytes(arguments.file)))

@@ -74,7 +74,7 @@ def backup(arguments: argparse.Namespace) -> int:
     ),
     _FILE,
     CONFIG,
-    description="Loads a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
+    description="Loads a backup into the database in DATABASE_URL (SQLite or PostgreSQL) in one transaction. A backup of an "
     "earlier version is migrated. Stop the bot first. The exit code is 0 on success, and 2 otherwise.",
 )
 @_converting_store_errors()

@@ -1,7 +1,7 @@
 """Writes plain values as JSON, and reads them back with strict type checks.
 
 Dataclasses, named tuples and msgspec's structures become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
-enumeration member becomes its value. A value whose type is a union becomes an array: the name of its class, and the value.
+enumeration member becomes its value. A value whose type is a union of several classes becomes an array: the name of its class, and the value.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ excludes them from later collections.
 
 Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missing heartbeats. It reads no
 clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
-regular expression, holds the interpreter's lock. So it also sets a kernel timer for the CPU time of this process. When the
+regular expression, holds the interpreter's lock. So the thread also sets a kernel timer for the CPU time of this process. When the
 timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """

@@ -124,11 +124,11 @@ class Worker:
             return
         self.running_count += 1
         try:
-            await self._attempt(context, attempt)
+            await self._run_attempt(context, attempt)
         finally:
             self.running_count -= 1
 
-    async def _attempt(self, context: JobContext, attempt: Attempt) -> None:
+    async def _run_attempt(self, context: JobContext, attempt: Attempt) -> None:
         work = self._work_by_kind.get(attempt.kind)
         if work is None:
             log.warning("job %d is of the kind %s, which this worker can't run", attempt.job_id, attempt.kind)

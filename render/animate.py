@@ -165,13 +165,13 @@ TimedDrawing = tuple[Drawing, int]
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
-    """Draw a replay as a GIF. Each frame looks like the still picture of its scene, but all frames are as tall as the tallest.
+    """Draw a replay as a GIF. Each frame looks like the still picture of its scene, but all frames are as tall as the tallest frame.
 
     If the replay is larger than ``max_bytes``, it is drawn again with smaller squares. If it is still too large, frames are
     left out, but never the first or the last.
 
     Raises:
-        ReplayError: the smallest replay is still too large.
+        ReplayError: even the smallest replay is too large.
         ValueError: for the same reasons as in :func:`render.layout.draw_board`.
 
     """

@@ -1,7 +1,7 @@
 """Chooses the characters, fonts and glyphs for a string, and measures its width.
 
 Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is missing on some
-machines, and identical scenes must produce identical bytes everywhere, so it is not used. Arabic text is shaped before Pillow
+machines, and identical scenes must produce identical bytes everywhere, so Raqm is not used. Arabic text is shaped before Pillow
 draws it. Other scripts that need a shaping engine (Devanagari and its relatives) are not drawn.
 """
 

@@ -24,7 +24,7 @@ _MAX_LARGE_CARDS = 3  # If there are more players, each gets one line.
 _PAGE_COLOURS = (Colour.PAGE, Colour.INK, Colour.MUTED)
 """Background, ink of names and scores, and ink of notes, on most cards."""
 _TURN_COLOURS = (Colour.TURN, Colour.TURN_INK, Colour.TURN_MUTED)
-"""The same on the card of the player to move."""
+"""The same colours on the card of the player to move."""
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
@@ -263,7 +263,7 @@ def titled_block(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 
 @_cached_block
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
-    """Draw a titled block of words within a width and a height. If 12 words are left out, it ends with ``+12``."""
+    """Draw a titled block of words within a width and a height. If words are left out, it ends with their number, such as ``+12``."""
     metrics = pen.metrics
     font = metrics.section_font if section.strong else metrics.muted_section_font
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.MUTED)
@@ -284,7 +284,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words into at most ``max_lines`` lines. If 12 words are left out, the last entry is ``+12``."""
+    """Wrap words into at most ``max_lines`` lines. If words are left out, the last entry is their number, such as ``+12``."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0

@@ -1,4 +1,4 @@
-"""Scenes: frozen values that contain everything to be drawn.
+"""Scenes: immutable objects that contain everything to be drawn.
 
 All text in a scene is final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a
 cache key. Nothing here depends on the rules of a game.
@@ -284,7 +284,7 @@ class ChartScene:
     unit: str = ""
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
-    """Names of the areas above and below the base, such as the player who is ahead. If set, the areas between the base and the
+    """Names of the areas above and below the base, such as the name of the player who is ahead. If set, the areas between the base and the
     first line are filled and, with base 0, positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""

@@ -1,6 +1,6 @@
 """Pictures of tiles, squares and chess pieces, cached by theme and size.
 
-A sprite never covers a line between two cells, so a single cell_size can be redrawn.
+A sprite never covers a line between two cells, so a single cell can be redrawn.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ _CHESS_PAIRS = (
 class Scope(Enum):
     """The pictures that a palette is for.
 
-    Each value has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
+    Each member has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
     """
 
     BOARD = (BOARD_TEXT_PAIRS + _CHART_PAIRS, _BOARD_EDGE_PAIRS, _TILE_PAIRS)

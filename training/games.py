@@ -92,7 +92,7 @@ class GameRunner:
     def play(
         self, strategies: Sequence[Strategy], seed: int, *, watcher: Watcher | None = None
     ) -> FinishedGame:
-        """Play a game. The draws depend only on ``seed`` and the plays.
+        """Play a game. The tiles drawn depend only on ``seed`` and the plays.
 
         Raises:
             StoppedError: the game was stopped.
@@ -119,7 +119,7 @@ class GameRunner:
     ) -> int:
         """Find the best play with a rack. Return the slot of its record in the buffers.
 
-        The opponent's rack counts only if the bag is empty.
+        The opponent's rack is used only if the bag is empty.
 
         Raises:
             StoppedError: the search was stopped.

@@ -97,8 +97,8 @@ def add_to_leave_sums(
 ) -> None:
     """Add the worth of a prepared rack to the sum of each leave that can be kept from it, and count the samples.
 
-    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in several ways counts that many
-    times, because this rack is that much more frequent among the racks of players who kept the leave than among random racks.
+    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n times, because
+    this rack is n times as frequent among the racks of players who kept the leave as among random racks.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]

@@ -5,7 +5,7 @@ tiles a and b of a leave L did not change each other's value, the value of L wou
 
     v(L - a) + v(L - b) - v(L - a - b).
 
-The prediction is the average of this value over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2), and the prediction
+The prediction is the average of this expression over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2), and the prediction
 gets the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 is computed for each
 leave size: the variance of the values around their predictions.
 """

@@ -124,7 +124,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     1. At least three of the five sources contain the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters
        and does not look misspelt.
     2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in SCOWL80.
-    3. SCOWL contains the word and a regular inflection or stem of it. The limit is the same as in rule 2. In SCOWL's largest size, words
+    3. SCOWL contains the word and a regular inflection or stem of it. The length limit of rule 2 applies. In SCOWL's largest size, words
        from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 

@@ -22,7 +22,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
 
     ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
     :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
-    vary, and do not show what a lead is worth. So all rows above the highest row whose leads vary enough, that is, those for the beginning,
+    vary, and do not show what a lead is worth. So the rows for the beginning (all rows above the highest row whose leads vary enough)
     are fitted as a single row.
     """
     turns, wins = outcomes

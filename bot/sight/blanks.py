@@ -1,11 +1,11 @@
 """Finds the blanks among a board's tiles.
 
-Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without the value (the points of
-the letter). The tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
+Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without points. The
+tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
 indicator: a number that is higher for tiles that are more likely to be blanks. A small network, trained on synthetic boards
 (:mod:`training.sight`), weighs the indicators.
 
-The ink of a tile is the pixels of its letter and value. The face of a tile is the area around its letter.
+The ink of a tile is the pixels of its letter and points. The face of a tile is the area around its letter.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _MIN_STYLE_PROBABILITY = 0.8
 _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
 alike."""
-MIN_INK_DISTANCE, _MIN_VALUE_INK = 0.4, 0.06
-"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile. A corner has a
-value if ink fills more than ``_MIN_VALUE_INK`` of the corner."""
+MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
+"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile. A corner shows
+points if ink fills more than ``_MIN_POINTS_INK`` of the corner."""
 _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL = 0.8
-"""If a program shows values, more than this share of the tiles have one."""
+"""If a program shows points, more than this share of the tiles have them."""
 _MIN_COLOUR_DIFFERENCE = 24.0
 """Two tiles have different colours if their face colours differ by at least this, on a scale from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""The English value of each letter. Tiles with the same value should look alike in the corner with the value."""
+"""The points of each letter in English. Tiles with equal points should look alike in the corner that shows them."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -110,8 +110,8 @@ def _may_be_highlighted(
         np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _MIN_COLOUR_DIFFERENCE
     )
     pixel_distances, rings, lowercase = measurements
-    valueless = _value_indicators(pixel_distances, letters)[1] > 0.5
-    differs_otherwise = (rings > _MIN_STYLE_PROBABILITY) | (lowercase > _MIN_STYLE_PROBABILITY) | valueless
+    lacks_points = _points_indicators(pixel_distances, letters)[1] > 0.5
+    differs_otherwise = (rings > _MIN_STYLE_PROBABILITY) | (lowercase > _MIN_STYLE_PROBABILITY) | lacks_points
     blank_colours = face_colours[is_blank]
     alike = bool(
         np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _MIN_COLOUR_DIFFERENCE
@@ -139,25 +139,25 @@ def collect_evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The remaining columns describe the context, for example whether tiles have values and how many tiles there are. ``pixel_distances``
+    The remaining columns describe the context, for example whether tiles show points and how many tiles there are. ``pixel_distances``
     is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into
     ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
-    value_indicators, value_missing, value_context = _value_indicators(pixel_distances, letters)
+    points_indicators, points_missing, points_context = _points_indicators(pixel_distances, letters)
     dissimilarity, others_level = _dissimilarity(pixel_distances[:, 2:-2, 2:-2], letters)
-    rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
-    # Each indicator is paired with its noise: two tiles may differ by this much for no reason.
+    rarity, face_distance, face_distance_for_points = _face_indicators(face_colours, letters, same_colour)
+    # Each indicator is paired with its noise: two tiles may differ by this much by chance.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
         *_height_indicators(pixel_distances, letters),
-        *value_indicators,
+        *points_indicators,
         *_ink_indicators(squares, face_colours, letters, same_colour),
         (rarity, 0.1),
         (face_distance, 0.15),
-        (value_face_distance, 0.15),
+        (face_distance_for_points, 0.15),
         (dissimilarity, 0.3),
         (_dissimilarity(pixel_distances[:, 7:-7, 7:-7], letters)[0], 0.3),
         (_edge_indicator(pixel_distances), 0.2),
@@ -167,14 +167,14 @@ def collect_evidence(
         np.mean(rings > 0.5),
         np.mean(lowercase > 0.5),
         np.mean(face_distance > 1),
-        np.mean(face_distance - value_face_distance),
+        np.mean(face_distance - face_distance_for_points),
         min(1.0, count / 60),
-        *value_context,
+        *points_context,
     )
     columns = [
         *(np.maximum(indicator - np.median(indicator), np.float32(0)) for indicator, _ in indicators),
         *(_excess_over_third_highest(*indicator) for indicator in indicators),
-        value_missing,
+        points_missing,
     ]
     context = [
         others_level,
@@ -214,16 +214,16 @@ def _letter_medians(values: Floats, letters: Integers) -> Floats:
     return medians
 
 
-def _value_indicators(
+def _points_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return indicators of a tile without a printed value, the certainty (0 to 1) that each tile has none, and the context.
+    """Return indicators of a tile without points, the certainty (0 to 1) that each tile has none, and the context.
 
     The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
-    corners of the tiles that have the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles that
-    have the same value.
+    corners of the tiles that have the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles with
+    equal points.
 
-    The context has three parts: whether the program shows values, the share of tiles without a value (at a lenient and at a strict threshold),
+    The context has three parts: whether the program shows points, the share of tiles without points (at a lenient and at a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(pixel_distances)
@@ -240,34 +240,34 @@ def _value_indicators(
         (_dissimilarity(pixel_distances[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
         (_dissimilarity(pixel_distances[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
-    valueless_shares = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thinnest)
-    maybe_valueless_share = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
+    shares_without_points = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thinnest)
+    share_maybe_without_points = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
     return (
         indicators,
         np.clip((thinnest - relative_ink) / thinnest, 0, 1),
-        (1.0, *map(float, valueless_shares), float(maybe_valueless_share)),
+        (1.0, *map(float, shares_without_points), float(share_maybe_without_points)),
     )
 
 
 def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
+    """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
 
-    A program puts all values in the same corner, so nearly all tiles have ink there.
+    A program puts the points of all tiles in the same corner, so nearly all tiles have ink there.
     """
     inked = pixel_distances > MIN_INK_DISTANCE
-    # A line along an entire side is the tile's edge, not part of a value.
+    # A line along an entire side is the tile's edge, not part of the points.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
     down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
     inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
-    return value_corner(inked, _EDGE_WIDTH, divisor=3)
+    return points_corner(inked, _EDGE_WIDTH, divisor=3)
 
 
-def value_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return how much of each tile's value corner is ink, and where this corner is. Return None if the tiles show no values.
+def points_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
+    """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
 
-    Each corner begins ``margin`` pixels from the tile's edges. The value corner is the corner with the most ink. In this corner, nearly
+    Each corner begins ``margin`` pixels from the tile's edges. The points corner is the corner with the most ink. In this corner, nearly
     all tiles must have more ink than the median tile's ink divided by ``divisor``.
     """
     start, end = slice(margin, margin + 8), slice(SIDE - margin - 8, SIDE - margin)
@@ -276,7 +276,7 @@ def value_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[
     for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         median_ink = float(np.median(ink))
-        if median_ink > max(most_ink, _MIN_VALUE_INK) and np.mean(ink > median_ink / divisor) > _NEARLY_ALL:
+        if median_ink > max(most_ink, _MIN_POINTS_INK) and np.mean(ink > median_ink / divisor) > _NEARLY_ALL:
             corner, most_ink = (ink, (rows, columns)), median_ink
     return corner
 
@@ -318,25 +318,25 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour for its value.
+    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour of tiles with equal points.
 
-    Some programs colour tiles by value.
+    Some programs colour tiles by their points.
     """
     usual_colours = np.median(face_colours, axis=0), _letter_medians(face_colours, _ENGLISH_POINTS[letters])
-    distance_from_all, distance_from_value = (
+    distance_from_all, distance_for_points = (
         np.minimum(np.abs(face_colours - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_colours
     )
     return (
         -np.minimum(same_colour.sum(axis=1), 8).astype(np.float32) / 8,
         distance_from_all,
-        distance_from_value,
+        distance_for_points,
     )
 
 
 def _edge_indicator(pixel_distances: Floats) -> Floats:
     """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
 
-    A frame or a bevel changes all four edges. A wide letter or a printed point value touches at most two of them, so the
+    A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them, so the
     third largest difference stays small.
     """
     edges = (

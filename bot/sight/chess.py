@@ -48,8 +48,8 @@ _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on their starting
 row."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference between a highlighted square's colour and the median colour of all light squares, or of all dark squares, from 0 to
-255."""
+"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of the squares of its shade, light or
+dark."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Squares of many sizes are tried, each this many pixels larger than the last. With the best size, all lines are within a pixel of their
+"""Step in pixels between the sizes of squares that are tried. With the best size, all lines are within a pixel of their
 true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5

@@ -199,7 +199,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~has_content.reshape(side, side)
-    # The middle pixel of a bare square is enough.
+    # The middle pixel of a bare square shows its colour.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None

@@ -42,7 +42,7 @@ MIN_VISIBLE_SHARE_OF_LINE = 0.5
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
-"""Squares of many sizes are tried, each this many pixels larger than the last."""
+"""Step in pixels between the sizes of squares that are tried."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
@@ -273,8 +273,8 @@ def _sides_for_pairs(
 ) -> list[Mask]:
     """For each pair, return a mask of the visible sides: lines × squares.
 
-    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess. Many pairs share a second guess, so
-    its lines are searched for only once.
+    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess. Many pairs share a second guess,
+    whose lines are searched for only once.
     """
     visible_lines = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
@@ -295,7 +295,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # There are so few points that the sum of their differences fits in a byte.
+    # So few points are sampled that the sum of their differences fits in a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])

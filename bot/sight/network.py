@@ -67,7 +67,7 @@ class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with other squares of the same class.
 
     It counts the pieces of each class, because every board has one king of each colour. It treats the first and last rows differently from
-    the others, because pawns are never on them. This helps with unfamiliar designs.
+    the others, because pawns are never on them. Both help with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:

@@ -64,7 +64,7 @@ text in the space."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""The space after a label's colon is at least this many times as wide as the space before. On a clock, both are equal."""
+"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum probability of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
@@ -98,7 +98,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
     ends = np.nonzero(change == -1)[1]
     if not 0 < len(rows) <= _MAX_RUNS:
         return np.empty((0, 4), np.int64)
-    pieces = _piece_numbers(rows, starts, ends, ink.shape[1])
+    pieces = _piece_indexes(rows, starts, ends, ink.shape[1])
     order = np.argsort(pieces, kind="stable")
     firsts = np.flatnonzero(np.diff(pieces[order], prepend=-1))
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
@@ -113,8 +113,8 @@ def _glyph_boxes(ink: Mask) -> Boxes:
     return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
-def _piece_numbers(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the number of the connected piece that each run of ink belongs to.
+def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
+    """Return the index of the connected piece that each run of ink belongs to.
 
     Two runs touch if they are in successive rows and overlap or meet at a corner.
     """

@@ -1,9 +1,9 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
 A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
-different places and sizes, and also finds other rows. The row with the most certain letters is taken for the rack. A tile without a
-letter is a blank. Many programs write the value (the points) of a tile in a corner. If most tiles have a value, the few tiles without a
-value are blanks.
+different places and sizes, and also finds other rows. The row with the most letters, read with the highest probabilities, is taken for
+the rack. A tile without a letter is a blank. Many programs write a tile's points in a corner. If most tiles have points, the few tiles
+without points are blanks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import MIN_INK_DISTANCE, value_corner
+from bot.sight.blanks import MIN_INK_DISTANCE, points_corner
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import Floats, Grid, Pixels, cut, middle_colours, tile_features
@@ -39,7 +39,7 @@ _MAX_EMPTY_CONTRAST = 12.0
 _MIN_LINE_HEIGHT = 0.96
 """A line cuts through a box if it covers more than this share of the box's height or width."""
 _FEW = 3
-"""A missing value is evidence of a blank only if the rack has more tiles than this, and fewer values than this are missing."""
+"""A tile without points is evidence of a blank only if the rack has more tiles than this, and fewer tiles than this have no points."""
 _CERTAIN_BLANK = 0.8
 """A tile is certainly a blank above this probability, and certainly not a blank below 1 minus this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
@@ -182,7 +182,9 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     blank = ring_probabilities(features)
     # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn this way.
     blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
-    blank[has_letter] = np.maximum(blank[has_letter], _missing_value_certainty(features[has_letter, :, :, 1]))
+    blank[has_letter] = np.maximum(
+        blank[has_letter], _missing_points_certainty(features[has_letter, :, :, 1])
+    )
     contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
     certain = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
@@ -215,15 +217,15 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     )
 
 
-def _missing_value_certainty(pixel_distances: Floats) -> Floats:
-    """Return how certain it is, from 0 to 1, that each tile lacks a value, although most tiles have one.
+def _missing_points_certainty(pixel_distances: Floats) -> Floats:
+    """Return how certain it is, from 0 to 1, that each tile lacks points, although most tiles have them.
 
     ``pixel_distances`` is the distance of each pixel from the tile's own colour.
     """
     estimates = [
         estimate
         for margin in (1, 3)
-        if (estimate := _missing_value_certainty_at(pixel_distances, margin)) is not None
+        if (estimate := _missing_points_certainty_at(pixel_distances, margin)) is not None
     ]
     missing = (
         np.mean(estimates, axis=0)
@@ -233,9 +235,9 @@ def _missing_value_certainty(pixel_distances: Floats) -> Floats:
     return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW), np.float32)
 
 
-def _missing_value_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
-    """Return the certainty (0 to 1) that each tile has no value ``margin`` pixels from its edges. Return None if no tiles have values there."""
-    corner = value_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
+def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
+    """Return the certainty (0 to 1) that each tile has no points ``margin`` pixels from its edges. Return None if no tiles have points there."""
+    corner = points_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
     if corner is None:
         return None
     ink = corner[0].astype(np.float64)

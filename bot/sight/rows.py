@@ -208,7 +208,7 @@ def _rows_of_size(
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
     """Return the top and left side of each box, given the pixels that may be a box's upper left corner.
 
-    Adjacent pixels in a row belong to one box, whose left side is their middle.
+    Horizontally adjacent pixels belong to one box, whose left side is their middle.
     """
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)

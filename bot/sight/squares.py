@@ -24,7 +24,7 @@ Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 MAX_BOARDS = 4
-"""Maximum number of boards of a game in one picture."""
+"""Maximum number of chessboards, and of crossword boards, in one picture."""
 MIN_SQUARE_SIDE = 9.0
 """Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32

@@ -15,7 +15,7 @@ from training.sight.canvas import distant_colour, soft_colour
 from training.sight.degrading import Colour, degrade, random_colour
 from training.sight.signs import DIGITS
 
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
+_NON_DIGITS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """Glyphs that are not digits, except letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
 """Width and height of a picture, in pixels."""
@@ -58,7 +58,7 @@ def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Imag
 
 
 def _word(rng: Generator) -> str:
-    glyphs = DIGITS if rng.random() < 0.7 else _LETTERS
+    glyphs = DIGITS if rng.random() < 0.7 else _NON_DIGITS
     return "".join(glyphs[int(rng.integers(len(glyphs)))] for _ in range(int(rng.integers(1, 5))))
 
 

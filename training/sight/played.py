@@ -17,7 +17,7 @@ from training.sight.degrading import Colour, degrade, mix
 from training.sight.tiles import Style, draw_face, random_style
 
 _BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
-"""Ways to show that a tile is a blank. With "nought", the value is written as 0."""
+"""Ways to show that a tile is a blank. With "nought", the points are written as 0."""
 _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
 
 
@@ -47,10 +47,10 @@ class _AppLook:
     """The shift of an italic letter per unit of height."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
-    """Colours by value; empty if all tiles have the same colour."""
+    """Colours by points; empty if all tiles have the same colour."""
 
     def face(self, points: int) -> Colour | None:
-        """Return the colour of a tile, given its value."""
+        """Return the colour of a tile, given its points."""
         return (
             self.value_colours[min(points - 1, len(self.value_colours) - 1)]
             if self.value_colours
@@ -96,7 +96,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
         for style_name in _BLANK_STYLES
         if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
-    # Most programs that write values leave out the value of a blank.
+    # Most programs that write points leave out those of a blank.
     first = "valueless" if style.value_font is not None and rng.random() < 0.35 else str(rng.choice(possible))
     blank_styles = {first}
     if rng.random() < 0.5:
@@ -145,7 +145,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 def _draw_tile(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile. ``tile`` holds the letter, the value, whether it is a blank, the colour of its face, and the colour of its square."""
+    """Draw a tile. ``tile`` holds the letter, the points, whether it is a blank, the colour of its face, and the colour of its square."""
     text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()

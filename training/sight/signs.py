@@ -14,7 +14,7 @@ QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_SIGN: Final = QUESTION_MARK + 1 + len(DIGITS)
 """The class of all other signs."""
 SIGNS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The signs in the order of their classes. A letter of another language has one class for the capital and the lower-case letter."""
+"""The signs in the order of their classes. A letter of another language has the same class in capitals and in lower case."""
 
 _CLASSES: Final = {sign: number for number, sign in enumerate(SIGNS)}
 

@@ -55,7 +55,7 @@ class Style:
     letter_font: ImageFont.FreeTypeFont
     value_font: ImageFont.FreeTypeFont | None
     value_position: tuple[float, float]
-    """The centre of the value, measured from the upper left corner of the square."""
+    """The centre of the points, measured from the upper left corner of the square."""
     value_ink: Colour
     letter_offset: tuple[float, float]
     """The offset of the letter from the middle."""
@@ -85,7 +85,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
         (0.12, 0.88),
         (0.81, 0.73),
     )
-    # In some programs, values are so large that they touch the letters.
+    # In some programs, points are so large that they touch the letters.
     value_size = side * (rng.uniform(0.3, 0.5) if rng.random() < 0.3 else rng.uniform(0.18, 0.33))
     value_file = file if rng.random() < 0.6 else font_files[int(rng.integers(len(font_files)))]
     return Style(

@@ -193,7 +193,7 @@ class Preferences:
 
         """
         chosen = await self._store.change_server_settings(guild_id, change)
-        self._note_mode(guild_id, chosen.mode)
+        self._update_picture_servers(guild_id, chosen.mode)
         self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
@@ -205,10 +205,10 @@ class Preferences:
 
         """
         await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
-        self._note_mode(guild_id, mode)
+        self._update_picture_servers(guild_id, mode)
         self.servers.drop(guild_id)
 
-    def _note_mode(self, guild_id: int, mode: str | None) -> None:
+    def _update_picture_servers(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
             self.picture_servers.add(guild_id)
 

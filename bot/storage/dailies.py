@@ -85,7 +85,7 @@ class DailyPost:
     channel_id: int
     message_id: int
     changes: int
-    """Number of times its answer counts have changed."""
+    """Number of times that the counts of its answers have changed."""
 
 
 class DailyStore(StorePart):
@@ -282,7 +282,7 @@ def is_open() -> ColumnElement[bool]:
 
 
 async def record_count_change(connection: AsyncConnection, key: DailyKey) -> None:
-    """Record that the answer counts of a daily have changed. Do nothing if the daily is over."""
+    """Record that the counts of a daily's answers have changed. Do nothing if the daily is over."""
     changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
     await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
 

@@ -93,7 +93,7 @@ class GameHome:
     first_poster_id: int | None = None
     """The user who posted the first link to the game in its home channel, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The user in each seat, or None for a closed seat."""
+    """The user in each seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each seat without holding it yet."""
     settled_turn_count: int = 0

@@ -194,7 +194,7 @@ class PollStore(StorePart):
         """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed it."""
         now = self._clock()
         claimed_until = now + _CLAIM_DURATION
-        is_claimable = (polls.c.message_id == message_id) & _is_free(now)
+        is_claimable = (polls.c.message_id == message_id) & _is_unclaimed(now)
         result = await connection.execute(
             update(polls).where(is_claimable).values(claimed_until=claimed_until)
         )
@@ -212,7 +212,7 @@ class PollStore(StorePart):
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
         """Return the polls that have ended and are not claimed."""
         now = self._clock()
-        query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_free(now))
+        query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_unclaimed(now))
         rows = await connection.execute(query.order_by(polls.c.ends))
         return tuple(Poll(*row) for row in rows)
 
@@ -262,7 +262,7 @@ def _is_entry(message_id: int, user_id: int) -> ColumnElement[bool]:
     return (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
 
 
-def _is_free(now: datetime) -> ColumnElement[bool]:
+def _is_unclaimed(now: datetime) -> ColumnElement[bool]:
     return polls.c.claimed_until.is_(None) | is_expired(polls.c.claimed_until, now, _MAX_CLAIM_REMAINING)
 
 

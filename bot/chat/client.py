@@ -330,7 +330,7 @@ class KibitzBot(commands.AutoShardedBot):
         if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
             # Answers that are still being prepared would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # Receive no more events: the session ends soon, and would cut off work for new events.
+        # Receive no more events: the session ends soon, which would cut off work for new events.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)

@@ -83,7 +83,7 @@ def requester_of(interaction: discord.Interaction, *, private: bool = True) -> R
     # In practice, there is always a channel, because positions and games are read only in channels.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
-        # The cache has more data about a thread than the interaction.
+        # The cache has more data about a thread than the interaction has.
         channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
         channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
     name = interaction.user.display_name

@@ -227,7 +227,7 @@ class Shards:
         if lost:
             log.warning("lost shards %s to other processes", _format_ids(lost))
         if self._assigned:
-            return  # discord.py connects them by itself
+            return  # discord.py connects assigned shards by itself
         await self._leave_others(locked)
         self._waiting_to_connect = [
             shard_id for shard_id in self._waiting_to_connect if shard_id in locked

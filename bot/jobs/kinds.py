@@ -24,7 +24,7 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of job, and the function that runs such a job on a separate thread."""
+    """A kind of job, and the function that does the work. It is called on a separate thread."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, JobControl[Progress]], Result]

@@ -107,7 +107,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     level_number = logging.getLevelNamesMapping()[level.upper()]
-    # Libraries log users' messages at the debug level, so only the project's own loggers can be set to it.
+    # Libraries log users' messages at the debug level, so only the project's own loggers can be set to this level.
     logging.basicConfig(level=max(level_number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(level_number)

@@ -267,7 +267,7 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     ) as connection:
         while True:
             try:
-                # WAL lets readers read while one writes.
+                # In WAL mode, connections can read while another connection writes.
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
                 # SQLite does not wait for this lock while another process changes the mode.

@@ -138,7 +138,7 @@ def _extra_pixels(first: Box, other: Box) -> int:
 
 
 def _union(first: Box, other: Box) -> Box:
-    # Comparisons instead of min and max: this runs thousands of times for one replay.
+    # Comparisons instead of min and max: this function runs thousands of times for one replay.
     return (
         first[0] if first[0] < other[0] else other[0],  # noqa: FURB136
         first[1] if first[1] < other[1] else other[1],  # noqa: FURB136

@@ -191,10 +191,10 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
         for kind, name in enumerate(scene.mark_names)
         if any(mark == kind for _, mark in scene.marks)
     ]
-    for marker, name in entries:
+    for symbol, name in entries:
         if x > left and x + line + text_width(printable_text(name), font) > edge:
             x, y = left, y + line * 5 // 4
-        drawing.put(marker, x, y + (line - marker.height) // 2)
+        drawing.put(symbol, x, y + (line - symbol.height) // 2)
         x += line
         x += pen.draw_text(drawing, name, font, (x, y), colours, max_width=edge - x) + line * 2 // 3
     return y
@@ -315,9 +315,9 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
     for turn in scene.stars:
         _paste_on_line(canvas, first, turn, star, shapes.star(star.width))
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
-        marker, _, size_in_ems = _MARK_STYLES[kind]
+        number, _, size_in_ems = _MARK_STYLES[kind]
         side = max(11, round(em * size_in_ems)) | 1
-        halo = _marker_mask(marker, side, _HALO_RADIUS)
+        halo = _marker_mask(number, side, _HALO_RADIUS)
         _paste_on_line(canvas, first, turn, _mark_sprite(pen, kind, side), halo)
     drawing.put(canvas, *corner)
 

@@ -62,9 +62,9 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
 
     """
     picture = Drawing()
-    cells = cell_sizes(scene)
+    sizes_to_try = cell_sizes(scene)
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
-    for cell_size in cells:
+    for cell_size in sizes_to_try:
         pen = pen_of(scene.theme, cell_size, unit_of(scene, cell_size), scope)
         board, label_sizes = _BOARD_DRAWERS[type(scene)](pen, scene)
         margin = pen.metrics.margin
@@ -77,7 +77,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
-        f"a picture with squares of {cells[-1]} pixels would be {picture.width} × {picture.height} pixels;"
+        f"a picture with squares of {sizes_to_try[-1]} pixels would be {picture.width} × {picture.height} pixels;"
         f" at most {MAX_SIDE} pixels per side can be drawn"
     )
 

@@ -41,10 +41,10 @@ def _rack_drawing(
 ) -> Drawing:
     """Draw a rack within a width, followed by its note. If space is short, the tiles are a little smaller or fill several rows."""
     metrics = pen.metrics
-    hidden_count = len(tiles) - MAX_RACK_TILES
+    omitted_count = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
-    if hidden_count > 0:
-        note = f"+{hidden_count} {note}".rstrip()
+    if omitted_count > 0:
+        note = f"+{omitted_count} {note}".rstrip()
     sizes, per_row = _fit_rack(metrics, len(tiles), width)
     step = sizes.side + metrics.rack_gap
     last_row, last_column = divmod(len(tiles) - 1, per_row)
@@ -209,13 +209,13 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.add(card, 0, column.height)
         column.height += card.height
     if len(players) > MAX_PLAYERS:
-        _add_hidden_count(pen, column, len(players) - MAX_PLAYERS)
+        _add_omitted_count(pen, column, len(players) - MAX_PLAYERS)
     return column
 
 
-def _add_hidden_count(pen: Pen, cards: Drawing, hidden_count: int) -> None:
+def _add_omitted_count(pen: Pen, cards: Drawing, omitted_count: int) -> None:
     font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
-    pen.draw_text(cards, f"+{hidden_count}", font, position, (Colour.PAGE, Colour.MUTED))
+    pen.draw_text(cards, f"+{omitted_count}", font, position, (Colour.PAGE, Colour.MUTED))
     cards.height += line_height(font)
 
 
@@ -246,7 +246,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > MAX_PLAYERS:
-        _add_hidden_count(pen, block, len(players) - MAX_PLAYERS)
+        _add_omitted_count(pen, block, len(players) - MAX_PLAYERS)
     return block
 
 

@@ -203,14 +203,14 @@ def _height_indicators(pixel_distances: Floats, letters: Integers) -> list[tuple
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     relative_heights = heights / max(1.0, float(np.median(heights)))
     lowness = np.where(_SAME_SHAPE_IN_BOTH_CASES[letters], -relative_heights, np.float32(-1))
-    return [(lowness, 0.03), (np.abs(relative_heights - _letter_medians(relative_heights, letters)), 0.03)]
+    return [(lowness, 0.03), (np.abs(relative_heights - _group_medians(relative_heights, letters)), 0.03)]
 
 
-def _letter_medians(values: Floats, letters: Integers) -> Floats:
+def _group_medians(values: Floats, groups: Integers) -> Floats:
     medians = np.empty_like(values)
-    for letter in np.unique(letters):
-        group = letters == letter
-        medians[group] = np.median(values[group], axis=0)
+    for group in np.unique(groups):
+        members = groups == group
+        medians[members] = np.median(values[members], axis=0)
     return medians
 
 
@@ -236,7 +236,7 @@ def _points_indicators(
     wider_corner = (slice(max(0, part.start - 3), part.stop + 3) for part in (rows, columns))
     indicators = [
         (-relative_ink, 0.1),
-        (_letter_medians(relative_ink, letters) - relative_ink, 0.1),
+        (_group_medians(relative_ink, letters) - relative_ink, 0.1),
         (_dissimilarity(pixel_distances[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
         (_dissimilarity(pixel_distances[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
@@ -302,7 +302,7 @@ def _ink_indicators(
     deviation = np.linalg.norm(directions - usual_directions, axis=1)
     spread = float(np.quantile(deviation, 0.75)) + 0.02
     relative_strength = strength / np.array([np.median(strength[row]) for row in same_colour], np.float32)
-    letter_deviation = np.linalg.norm(directions - _letter_medians(directions, letters), axis=1)
+    letter_deviation = np.linalg.norm(directions - _group_medians(directions, letters), axis=1)
     visible_deviation = np.where(
         same_colour.sum(axis=1) < 3, np.float32(0), np.minimum(deviation * strength / 50, MAX_DEVIATION)
     )
@@ -311,7 +311,7 @@ def _ink_indicators(
         (visible_deviation, 0.1),
         (np.minimum(letter_deviation * strength / 50, MAX_DEVIATION), 0.1),
         (-relative_strength, 0.1),
-        (np.abs(relative_strength - _letter_medians(relative_strength, letters)), 0.1),
+        (np.abs(relative_strength - _group_medians(relative_strength, letters)), 0.1),
     ]
 
 
@@ -322,7 +322,7 @@ def _face_indicators(
 
     Some programs colour tiles by their points.
     """
-    usual_colours = np.median(face_colours, axis=0), _letter_medians(face_colours, _ENGLISH_POINTS[letters])
+    usual_colours = np.median(face_colours, axis=0), _group_medians(face_colours, _ENGLISH_POINTS[letters])
     distance_from_all, distance_for_points = (
         np.minimum(np.abs(face_colours - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_colours
     )
@@ -350,11 +350,11 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
     return np.asarray(np.log((third + 0.01) / (np.median(third) + 0.01)), np.float32)
 
 
-def _dissimilarity(pixel_distances: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar tile with the same letter. Return two numbers for each tile.
+def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
+    """Compare each tile with the most similar other tile of its group (tiles with the same letter, or with equal points). Return two numbers for each tile.
 
-    The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if no other
-    tile has the letter, 0.5 if one does, and 1 if several do.
+    The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
+    has no other tile, 0.5 if it has one, and 1 if it has several.
     ``pixel_distances`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
@@ -368,24 +368,24 @@ def _dissimilarity(pixel_distances: Floats, letters: Integers) -> tuple[Floats, 
     ).reshape(len(pixel_distances), 9, -1)
     shifted_parts = shifted_parts - shifted_parts.mean(axis=2, keepdims=True)
     shifted_parts /= np.maximum(np.linalg.norm(shifted_parts, axis=2, keepdims=True), np.float32(1e-6))
-    best_correlation = np.full(len(letters), np.nan, np.float32)
-    others_level = np.zeros(len(letters), np.float32)
-    for letter in np.unique(letters):
-        group = np.flatnonzero(letters == letter)
-        if len(group) < 2:
+    best_correlation = np.full(len(groups), np.nan, np.float32)
+    others_level = np.zeros(len(groups), np.float32)
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        if len(members) < 2:
             continue
         centred, all_shifts = (
-            shifted_parts[group, 4],
-            shifted_parts[group].reshape(-1, shifted_parts.shape[2]),
+            shifted_parts[members, 4],
+            shifted_parts[members].reshape(-1, shifted_parts.shape[2]),
         )
-        correlations = (centred @ all_shifts.T).reshape(len(group), len(group), -1).max(axis=2)
+        correlations = (centred @ all_shifts.T).reshape(len(members), len(members), -1).max(axis=2)
         correlations = np.maximum(correlations, correlations.T)
-        correlations[np.eye(len(group), dtype=bool)] = -1
-        best_correlation[group] = correlations.max(axis=1)
-        others_level[group] = 0.5 if len(group) == 2 else 1
+        correlations[np.eye(len(members), dtype=bool)] = -1
+        best_correlation[members] = correlations.max(axis=1)
+        others_level[members] = 0.5 if len(members) == 2 else 1
     known = best_correlation[~np.isnan(best_correlation)]
     if len(known) < 4:
-        return np.zeros(len(letters), np.float32), np.zeros(len(letters), np.float32)
+        return np.zeros(len(groups), np.float32), np.zeros(len(groups), np.float32)
     median, low = np.quantile(known, (0.5, 0.25))
     drop = (median - best_correlation) / max(0.02, float(median - low))
     return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), others_level

@@ -128,17 +128,17 @@ def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int)
         - np.repeat(np.cumsum(touching) - touching, touching)
         + np.repeat(first, touching)
     )
-    numbers = np.arange(len(rows))
+    indexes = np.arange(len(rows))
     while True:
-        previous = numbers.copy()
-        minimum = np.minimum(numbers[below], numbers[above])
-        np.minimum.at(numbers, numbers[below], minimum)
-        np.minimum.at(numbers, numbers[above], minimum)
-        np.minimum.at(numbers, below, minimum)
-        numbers = numbers[numbers]
-        numbers = numbers[numbers]
-        if (numbers == previous).all():
-            return numbers
+        previous = indexes.copy()
+        minimum = np.minimum(indexes[below], indexes[above])
+        np.minimum.at(indexes, indexes[below], minimum)
+        np.minimum.at(indexes, indexes[above], minimum)
+        np.minimum.at(indexes, below, minimum)
+        indexes = indexes[indexes]
+        indexes = indexes[indexes]
+        if (indexes == previous).all():
+            return indexes
 
 
 def glyph_features(crops: Pixels) -> Floats:
@@ -222,11 +222,11 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
     ]
     heights = tall[:, BOTTOM] - tall[:, TOP]
     next_glyph: dict[int, int] = {}
-    for number, box in enumerate(tall):
-        max_offset = max(1.5, _MAX_UNEVENNESS * heights[number])
+    for index, box in enumerate(tall):
+        max_offset = max(1.5, _MAX_UNEVENNESS * heights[index])
         after = slice(
-            number + 1,
-            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[number], "right")),
+            index + 1,
+            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[index], "right")),
         )
         beside = (
             (tall[after, LIGHT] == box[LIGHT])
@@ -235,7 +235,7 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
             & (tall[after, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
-            next_glyph[number] = number + 1 + int(beside.argmax())
+            next_glyph[index] = index + 1 + int(beside.argmax())
     words, continued = [], set(next_glyph.values())
     for first in range(len(tall)):
         if first in continued:

@@ -164,7 +164,9 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):
-        earlier_samples = request.before.candidates[0].samples if request.before else ()
+        earlier_samples = (
+            request.earlier_simulation.candidates[0].samples if request.earlier_simulation else ()
+        )
         simulations.append((request.options.seconds, len(earlier_samples)))
         result = analyze_position(request, lexica, control, engine)
         if result.simulation is None:

@@ -258,7 +258,7 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 
 def is_raised(text: str, index: int) -> bool:
-    """Return whether the character at ``index`` is a Thai tone above another mark."""
+    """Return whether the character at ``index`` is a Thai tone mark above another mark."""
     return text[index] in _THAI_TONE_MARKS and (
         text[index - 1 : index] in _THAI_VOWELS_ABOVE or text[index + 1 : index + 2] == _SARA_AM
     )

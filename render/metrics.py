@@ -91,8 +91,8 @@ class Metrics:
 def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:
     """Return the scale of the panel for squares with the pitch ``cell_size``, within fixed bounds.
 
-    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch; if there is no panel,
-    it equals the pitch.
+    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch, or exactly the
+    pitch if there is no panel.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell_size * 8 / 15)

@@ -250,10 +250,7 @@ def _points_indicators(
 
 
 def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
-
-    A program puts the points of all tiles in the same corner, so nearly all tiles have ink there.
-    """
+    """Return the result of :func:`points_corner`, ignoring lines along the tiles' edges."""
     inked = pixel_distances > MIN_INK_DISTANCE
     # A line along an entire side is the tile's edge, not part of the points.
     ends = np.arange(SIDE)
@@ -267,8 +264,8 @@ def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | Non
 def points_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
     """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
 
-    Each corner begins ``margin`` pixels from the tile's edges. The points corner is the corner with the most ink. In this corner, nearly
-    all tiles must have more ink than the median tile's ink divided by ``divisor``.
+    Each corner begins ``margin`` pixels from the tile's edges. A program puts all points in the same corner: the corner with the
+    most ink. There, nearly all tiles must have more ink than the median tile's ink divided by ``divisor``.
     """
     start, end = slice(margin, margin + 8), slice(SIDE - margin - 8, SIDE - margin)
     corner: tuple[Floats, tuple[slice, slice]] | None = None

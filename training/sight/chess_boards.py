@@ -358,18 +358,18 @@ def _draw_pieces(
 ) -> None:
     free_share_above = rng.uniform(0.3, 1)
     fade = rng.random() < 0.04
-    moved_square = int(rng.integers(64)) if rng.random() < 0.1 else -1
-    for index, number in enumerate(classes):
-        if not number:
+    displaced_square = int(rng.integers(64)) if rng.random() < 0.1 else -1
+    for index, piece_class in enumerate(classes):
+        if not piece_class:
             continue
-        picture = styled[PIECES[number - 1]]
+        picture = styled[PIECES[piece_class - 1]]
         if fade:
             picture = picture.copy()
             picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
         row, column = divmod(index, 8)
         x = column * side + (side - picture.width) // 2
         y = row * side + round((side - picture.height) * free_share_above)
-        if index == moved_square:
+        if index == displaced_square:
             x += int(rng.integers(-side // 8, side // 8 + 1))
         board.paste(picture, (x, y), picture)
 

@@ -146,8 +146,8 @@ def _draw_coordinates(canvas: Canvas, background: Colour) -> None:
 
 def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield the squares of a picture to learn from: all tiles, and about half as many empty squares."""
-    tiles = [square for square, number in enumerate(board.classes) if number]
-    empty = [square for square, number in enumerate(board.classes) if not number]
+    tiles = [square for square, square_class in enumerate(board.classes) if square_class]
+    empty = [square for square, square_class in enumerate(board.classes) if not square_class]
     # Labels of bonus squares look like letters, so these squares are chosen more often.
     weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty])
     yield from tiles
@@ -161,7 +161,11 @@ def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     If no tile has a special style, a few tiles are enough, because most tiles in a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
-    plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]
+    plain = [
+        square
+        for square, square_class in enumerate(board.classes)
+        if square_class and not board.styles[square]
+    ]
     yield from special
     count = min(len(plain), max(2 * len(special), _MIN_PLAIN_TILES))
     yield from (int(square) for square in rng.choice(plain, count, replace=False))

@@ -59,7 +59,7 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 - found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
-- sure: boards with no square to check
+- sure: boards that Kibitz is sure about
 - sure but wrong: sure boards with an error
 - unmarked error: boards with an error outside the squares to check
 """

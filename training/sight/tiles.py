@@ -178,8 +178,8 @@ def draw_tiles(
             tile_styles.append(0)
             signs.append(0)
             continue
-        number = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _other_text(rng, style, shares)
+        letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
+        text = LETTERS[letter_class - 1] if letter_class < OTHER else _other_text(rng, style, shares)
         blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
@@ -192,7 +192,7 @@ def draw_tiles(
         if ((blank and blank_style.lower) or all_lower) and sign < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
-            sign += LOWERCASE_OFFSET if number < OTHER else 0
+            sign += LOWERCASE_OFFSET if letter_class < OTHER else 0
         at = canvas.corner_of(index)
         draw_face(pen, style, at, face, background)
         if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:
@@ -210,7 +210,7 @@ def draw_tiles(
             pen.text(
                 position, value, style.value_ink if face == style.face else ink, style.value_font, anchor="mm"
             )
-        classes.append(number)
+        classes.append(letter_class)
         tile_styles.append(tile_style)
         signs.append(sign)
     return classes, tile_styles, signs

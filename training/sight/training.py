@@ -154,7 +154,7 @@ def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
     if values := shape.token_size:
         layers["token"] = (shape.dense_size, values)
         for name, outputs in zip(COMPARISONS, shape.comparison_sizes, strict=True):
-            # One more value per kind of piece, and one for the row.
+            # The last inputs are the number of pieces of each kind, and whether the row is an edge row.
             layers[name] = (5 * values + shape.class_count, outputs)
             values = outputs
         layers["board"] = (values, shape.class_count)

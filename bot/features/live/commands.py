@@ -53,7 +53,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        """Open a game privately. Without a game, open a form to paste one."""
+        """Open a game privately. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await count_request(interaction)
             await use_or_ask(

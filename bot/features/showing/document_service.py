@@ -174,7 +174,7 @@ class DocumentService(Reader):
             log.warning("can't store a review: %s", error)
 
     async def stored_review(self, key: ReviewKey) -> str | None:
-        """Return a review stored by this version of Kibitz. Return None if there is none or the store fails."""
+        """Return a review stored by this version of Kibitz. Return None if there is no such review, or the store fails."""
         if self._store is None:
             return None
         try:

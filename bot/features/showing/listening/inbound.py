@@ -61,7 +61,7 @@ def is_automated(message: discord.Message) -> bool:
 
 
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message addresses the bot or may contain something to show. This does not query the store.
+    """Return whether a message addresses the bot or may contain something to show. The store is not queried.
 
     The bot answers neither other bots, which could answer back forever, nor Discord's system messages.
     """
@@ -81,7 +81,7 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message addresses the bot, or may contain a position. This does not query the store."""
+    """Return whether a message addresses the bot, or may contain a position. The store is not queried."""
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
@@ -93,7 +93,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message has pictures that the bot may read without a request. This does not query the store.
+    """Return whether a message has pictures that the bot may read without a request. The store is not queried.
 
     In a server, a setting must allow this.
     """

@@ -174,7 +174,7 @@ class Listener(commands.Cog):
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_answer(self, message_id: int) -> bool:
-        """Return whether a message may have an answer, or may be about to get one. This does not query the store."""
+        """Return whether a message may have an answer, or may be about to get one. The store is not queried."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:

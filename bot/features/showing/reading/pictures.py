@@ -52,7 +52,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture. If there is none or the picture was changed, read its boards."""
+    """Read the position embedded in a picture. If there is no embedded position, or the picture was changed, read its boards."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)

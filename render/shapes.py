@@ -106,10 +106,10 @@ def arrow(
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
-    for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
+    for index, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
         # Negative coordinates are also rounded down, not towards zero, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = stroke is Stroke.BLUE and number  # The second polygon of a double-line arrow is its gap.
+        hollow = stroke is Stroke.BLUE and index  # The second polygon of a double-line arrow is its gap.
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)

@@ -1,6 +1,6 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
-Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
+Each square is cut out three times, at slightly different positions. Each of these three crops is classified. The confidence of a
 square is the mean probability of its contents. If the reading of a board is confident, the board is shown without a
 warning. Otherwise, the player is asked to check doubtful squares.
 """
@@ -33,7 +33,7 @@ DOUBT_THRESHOLD = 0.9
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
 """A board has at least two pieces: the kings."""
-_CLASS_OF_LETTER = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
+_CLASS_OF_LETTER = {letter: class_index for class_index, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }

@@ -1,6 +1,6 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
+Each square is cut out three times, at slightly different positions. Each of these three crops is classified. The confidence of a
 square is the mean probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other
 reasons. The player is asked to check doubtful squares.
 """

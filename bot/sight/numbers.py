@@ -164,7 +164,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     for left, top, right, bottom in (boxes + padding).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # This matrix maps each pixel of the square to its place in the padded picture.
+        # This matrix maps each pixel of the square to its position in the padded picture.
         transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(

@@ -1,7 +1,7 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
 A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
-different places and sizes, and also finds other rows. The row with the most letters, read with the highest probabilities, is taken for
+different positions and sizes, and also finds other rows. The row with the most letters, read with the highest probabilities, is taken for
 the rack. A tile without a letter is a blank. Many programs write a tile's points in a corner. If most tiles have points, the few tiles
 without points are blanks.
 """
@@ -190,18 +190,18 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     certain = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
         (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
     )
-    for number, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
-        if blank[number] > _EVEN_ODDS or (empty[number] and has_tile_colour[number]):
+    for index, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
+        if blank[index] > _EVEN_ODDS or (empty[index] and has_tile_colour[index]):
             contents += BLANK
-        elif not has_letter[number]:
+        elif not has_letter[index]:
             contents += _NO_TILE
         else:
-            probability = float(row_probabilities[number, best])
+            probability = float(row_probabilities[index, best])
             contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
             min_probability = min(min_probability, 0.0 if best == OTHER else probability)
             score += probability - _EVEN_ODDS
     score += 0.3 * contents.count(BLANK)
-    end_indices = {end: count + number for number, end in enumerate(boxes.outer_ends)}
+    end_indices = {end: count + offset for offset, end in enumerate(boxes.outer_ends)}
     open_ends = tuple(end for end, index in end_indices.items() if probabilities[index, 0] < _EVEN_ODDS)
     tile_outside = any(
         probabilities[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index]

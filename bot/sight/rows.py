@@ -83,7 +83,7 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Return whether the two rows start at nearly the same place, with boxes of nearly the same height."""
+        """Return whether the two rows start at nearly the same position, with boxes of nearly the same height."""
         max_difference = 0.07 * self.height
         return (
             abs(self.left - other.left) < max_difference

@@ -28,14 +28,14 @@ MIN_PROBABILITY: Final = 0.6
 
 _MAX_SCORE: Final = 1_500
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
-"""Maximum sum of both scores: the first number per tile on the board, plus the second number."""
+"""Maximum sum of both scores: ``_MAX_PER_TILE`` for each tile on the board, plus ``_MAX_EXTRA``."""
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
 """Maximum difference between the heights of the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
-"""Two scores are on one line if their bottoms differ by at most the first number. They are in one column if their left sides, right sides or
-middles differ by at most the second number."""
+"""Two scores are on one line if their bottoms differ by at most ``_MAX_LINE_OFFSET``. They are in one column if their left sides,
+right sides or middles differ by at most ``_MAX_COLUMN_OFFSET``."""
 _MIN_DISTANCE = 1.2
 """Minimum space between two scores on one line. Between two scores in one column, the space may be 1 less."""
 _TABLE_LENGTH = 3

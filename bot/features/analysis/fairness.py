@@ -59,7 +59,7 @@ class Fairness:
         self.guards: list[Guard] = []
 
     async def check(self, item: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
-        """Check whether an analysis may be shown: of one position (``moment``) or, without a moment, of a whole game.
+        """Check whether an analysis of one position (``moment``) or, without a moment, of a whole game may be shown.
 
         Raises:
             RefusalError: the analysis would be a spoiler.

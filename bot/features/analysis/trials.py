@@ -240,7 +240,7 @@ class TrialService:
 
 
 def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
-    """Return a separate document that holds the position to analyze and in which the player to move has the given rack.
+    """Return a new document with the position to analyze, in which the player to move has the given rack.
 
     Raises:
         DomainError: the rack is invalid.

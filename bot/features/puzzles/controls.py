@@ -107,7 +107,8 @@ class PuzzleButton(Control):
             case "n":
                 work = partial(puzzles.next, requester.user_id, request)
             case _:
-                # For "a", the user has finished this daily. The private message with the solution may be gone, so show it again.
+                # "s", or "a" after the user has finished the daily. The private message with the solution may be gone, so show the solution
+                # again.
                 work = partial(puzzles.show_solution, requester, request)
         await press.reply_privately(work)
 

@@ -32,7 +32,7 @@ _MAX_CACHED_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
 """Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A similar board counts as the puzzle if its rack lacks no more than this many of the tiles on the puzzle's rack. The best play is then
+"""A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack. The best play is then
 probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""

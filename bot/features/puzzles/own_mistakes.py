@@ -99,9 +99,7 @@ class UserMistakes:
         """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
         lesson_buttons = [control for control in lesson_card.controls if isinstance(control, LessonButton)]
         next_control = next((control for control in lesson_buttons if control.action == "n"), None)
-        is_over = all(
-            control.action != "s" for control in lesson_buttons
-        )  # the solution is no longer offered
+        is_over = all(control.action != "s" for control in lesson_buttons)  # no button offers the solution
         if next_control is not None and next_control.marks and is_over:
             await self._store_result(
                 user_id,

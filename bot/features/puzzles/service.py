@@ -258,7 +258,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a card with one more hint than before, and record that it was taken. Each hint costs a star.
+        """Return a card with one more hint than before, and record that the user took the hint. Each hint costs a star.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -370,7 +370,7 @@ class Puzzles:
     async def show_sheets(
         self, sheets: tuple[Sheet, ...], requester: Requester | None, context: ReplyContext
     ) -> Card:
-        """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
+        """Store the first posted sheet, and return the card of its first puzzle. Other sheets cause only a warning.
 
         Raises:
             RefusalError: the sheet has no valid puzzle.
@@ -425,7 +425,7 @@ class Puzzles:
     async def _posted_puzzle(
         self, request: PuzzleRequest, translate: Translator
     ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
-        """Return a puzzle in a posted file, its heading, and the request for the next puzzle with a solution.
+        """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution.
 
         Raises:
             RefusalError: the file has expired, or has no such puzzle.
@@ -483,7 +483,7 @@ class Puzzles:
             puzzle_id: progress.solved and not progress.wrong_answers
             for puzzle_id, progress in answers.items()
             if (progress.is_over or progress.wrong_answers)
-            and puzzle_id.isalnum()  # only ids of puzzles in the library contain neither "~" nor a dot
+            and puzzle_id.isalnum()  # ids outside the library contain "~" or a dot
         }
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):

@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""Two servers' current dailies can differ by this number, because of their time zones and posting hours."""
+"""The numbers of two servers' current dailies can differ by this much, because of their time zones and posting hours."""
 
 
 def number_of(day: date) -> int:

@@ -72,7 +72,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     """The lexicon to request for a deeper review. If empty, the lexicon is chosen again."""
     game: Any
     lesson_jobs: JobQueue[Any, Any, Any] | None = None
-    """The jobs that judge lesson answers, if this bot has them."""
+    """The queue of the jobs that judge lesson answers, or None if this bot has no such jobs."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return a picture of the position before a turn, with the best play if ``solved``, and its alt text."""
+        """Return a picture of the position before a turn, and its alt text. If ``solved``, the picture shows the best play."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
         """Return each player's statistics, with the player's name, in seat order."""
@@ -190,11 +190,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_text(self, turn: SiteTurn) -> str:
-        """Describe a turn's judgement by the website on which the game was played."""
+        """Describe how the game's website judged a turn."""
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare this review with the website's own. ``turns`` maps turn numbers to the website's judgements."""
+        """Return lines that compare this review with the website's review. ``turns`` maps turn numbers to the website's judgements."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -413,7 +413,7 @@ class Reviewer(ABC, Generic[Request, Result]):
     ) -> None:
         self.jobs = jobs
         self.lesson_jobs = lesson_jobs
-        """The jobs that judge lesson answers, if this bot has them."""
+        """The queue of the jobs that judge lesson answers, or None if this bot has no such jobs."""
 
     @abstractmethod
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:

@@ -163,9 +163,9 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games found in an answered message on behalf of its author. After an edit, they replace the message's earlier games.
+    """Save the finished games found in an answered message on behalf of its author.
 
-    Failures are only logged, because the answer has already been sent.
+    If the message was edited, these games replace its earlier ones. Failures are only logged, because the answer has already been sent.
     """
     if message.guild is None:
         return

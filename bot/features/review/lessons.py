@@ -85,8 +85,8 @@ class LessonService:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card for a player's first mistake, or a card that asks which player's mistakes to show.
 
-        The moment's seat selects the player. If the moment has no seat, one of the ``names`` does. If neither selects a player, but
-        only one player made clear mistakes, the card shows that player's first mistake.
+        The moment's seat or, without a seat, one of the ``names`` selects the player. If neither selects a player, but only one player made
+        clear mistakes, the card shows that player's first mistake.
 
         Raises:
             RefusalError: the review has expired, or the game has no clear mistakes.
@@ -160,7 +160,7 @@ class LessonService:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
-        assert cards.lesson_jobs is not None  # only cards with jobs return an attempt
+        assert cards.lesson_jobs is not None  # because only cards with jobs return an attempt
         ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
 
         async def report(progress: object, _: float) -> Card:
@@ -203,7 +203,7 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 def _turn_card(lesson: Lesson) -> Card:
     cards, moment, translate = lesson.cards, lesson.moment, lesson.cards.translate
     turn = cards.turn(moment.turn)
-    assert turn is not None  # it is a turn of the lesson
+    assert turn is not None  # because the lesson contains the turn
     head = translate(
         "**Mistake {number} of {count}** · {player}, turn {turn}",
         number=lesson.index + 1,

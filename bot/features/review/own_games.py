@@ -337,7 +337,7 @@ class UserGameService:
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer stored at most the documents on its card.
+        # Sending the card stored only the documents that it shows, if any.
         await self._reviews.documents.keep(games, user_id)
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 

@@ -261,7 +261,7 @@ class ReviewService:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return a review card with its pictures. If the game's website has reviewed the game too, add that review."""
+        """Return a review card with its pictures. If the game's website has also reviewed the game, add that review."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -278,7 +278,7 @@ class ReviewService:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the game website's own review (None if it has none), and the judgements in that review by turn number."""
+        """Return the review by the game's website, or None if there is none. Also return its judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.context.translate)

@@ -36,7 +36,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""With a blank on the rack, an endgame ranks more plays by this factor, because some differ only in which tile is the blank."""
+"""With a blank on the rack, an endgame ranks this many times as many plays, because some differ only in which tile is the blank."""
 
 
 def analyze_position(
@@ -217,7 +217,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
     """Return the parts of the engine that must be compiled for a request.
 
-    Under some rules, each player has one more turn after the bag is empty. A solution then needs no search.
+    If the rules give each player one more turn after the bag is empty, a solution needs no search.
     """
     return {
         Method.EQUITY: ("plays",),

@@ -259,7 +259,7 @@ def _describe_outcome(outcome: SimulatedPlay, position: Position, translate: Tra
 
 
 def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -> str:
-    """Describe when a challenge pays: if a phony is more likely than ``min_chance``, or never if that is None."""
+    """Describe when a challenge pays: if a phony is more likely than ``min_chance``, or never if ``min_chance`` is None."""
     if rule == "single":
         return translate("A failed challenge costs nothing.")
     costs = {

@@ -116,8 +116,8 @@ class Challenge:
     rules: tuple[tuple[str, float | None], ...]
     """The game's challenge rule or, if it is unknown, the usual rules.
 
-    Each is paired with the break-even probability: a challenge pays if the probability that the play is a phony is higher. This is
-    None if a challenge never pays.
+    Each is paired with the break-even probability: a challenge pays if the probability that the play is a phony is higher. The break-even
+    probability is None if a challenge never pays.
     """
 
 

@@ -130,7 +130,7 @@ MAX_PUZZLES = 100_000
 MAX_LISTED = 100
 """Maximum number of items in each list in a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons in a puzzle's ``why``. The solution shows every one."""
+"""Maximum number of reasons in a puzzle's ``why``. The solution shows all of them."""
 MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")

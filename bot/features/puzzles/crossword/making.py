@@ -189,7 +189,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to make a puzzle from a position in each family that is not closed. Yield the family, and the puzzle or None."""
+        """In each family that is not closed, try to make a puzzle from a position. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -281,7 +281,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""The function that proves the puzzles of each family that needs no simulation."""
+"""For each family that needs no simulation, the function that proves its puzzles."""
 
 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:

@@ -41,7 +41,7 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
-"""In a best-play puzzle, the equity of the answer must be greater than that of any other play by more than this, in millipoints."""
+"""In a best-play puzzle, the equity of the answer must exceed that of any other play by more than this, in millipoints."""
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4

@@ -147,7 +147,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position with a single word for each word on the board that takes exactly one hook.
+    """For each word on the board that takes exactly one hook, return a position with only this word.
 
     If ``known_words`` is given, the word must be known with and without its hook.
     """

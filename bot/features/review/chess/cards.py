@@ -64,7 +64,7 @@ class ChessCards(ReviewCards[MoveReview]):
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
-        """Return the players, the result, and the engine or source of the evaluations."""
+        """Return the players, the result, and where the evaluations come from."""
         translate, game = self.translate, self.game
         parts = players_texts(game, len(game.turns), translate)
         source = source_of(game)

@@ -281,7 +281,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a heading and a line for each player: the turns as judged by Kibitz, then as judged by the website."""
+        """Return a heading, and one line for each player: the turns as judged by Kibitz, then as judged by the website."""
         lines = [self.translate("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]

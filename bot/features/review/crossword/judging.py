@@ -126,7 +126,7 @@ class Effort:
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draws: int = 60
-    """Random draws that are compared with the actual draw to measure luck."""
+    """Number of random draws that are compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0

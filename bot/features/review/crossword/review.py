@@ -138,7 +138,7 @@ class _RunningReview:
             if turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that the wrong lexicon lacks need not be phonies.
+                # Words that a wrong lexicon lacks may be valid.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above

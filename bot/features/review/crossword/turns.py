@@ -222,7 +222,7 @@ _NO_DRAW = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""The reasons for not judging a turn that also make the draws before and after the turn unknown."""
+"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
 
 
 def measure_luck(

@@ -113,7 +113,7 @@ class Method(StrEnum):
 
 
 class WhyKind(StrEnum):
-    """The kind of a reason why the best play is better. Each docstring describes the numbers in ``Why.best`` and ``Why.played``."""
+    """The kind of reason why the best play is better. Each docstring describes the numbers in ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
     """The score of the play."""
@@ -327,7 +327,7 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns or an unknown bag, does not have exactly two players, or is not over. A review of a
+        ReviewError: the game has no turns, its bag is unknown, it does not have exactly two players, or it is not over. A review of a
             game in progress would help one of the players.
 
     """

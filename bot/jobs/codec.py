@@ -39,7 +39,7 @@ class Codec(Generic[Value]):
 
     def __init__(
         self,
-        type_: Any,  # noqa: ANN401 - a type, a union of types
+        type_: Any,  # noqa: ANN401 - a type or a union of types
         converters: Mapping[Any, Converter] | None = None,
     ) -> None:
         self._type = type_

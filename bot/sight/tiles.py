@@ -18,7 +18,7 @@ OTHER: Final = len(LETTERS) + 1
 LOWERCASE, RINGED = 1, 2
 """Styles of a tile: with a lower-case letter, and with a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
 LOWERCASE_OFFSET: Final = len(LETTERS)
-"""The class of a lower-case letter, minus the class of its capital, in the ``signs`` network."""
+"""The class of a lower-case letter, minus the class of its capital, in the ``characters`` network."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 """Classes of the ``letters`` network. A capital I and a lower-case L look alike."""
 
@@ -56,6 +56,6 @@ def ring_probabilities(features: Floats) -> Floats:
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
     """Return the probability that each tile's letter is lower-case. ``letters`` are indexes into :data:`LETTERS`."""
-    probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
+    probabilities, rows = network("characters").probabilities(features), np.arange(len(letters))
     small, capital = probabilities[rows, letters + LOWERCASE_OFFSET], probabilities[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _EPSILON), np.float32)

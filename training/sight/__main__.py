@@ -20,7 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "Needs the extras sight and bench, and torch.",
     )
     parser.add_argument(
-        "subject", choices=("chess", "letters", "tiles", "signs", "blanks", "digits"), help="what to read"
+        "subject",
+        choices=("chess", "letters", "tiles", "characters", "blanks", "digits"),
+        help="what to read",
     )
     parser.add_argument(
         "packages",

@@ -25,7 +25,7 @@ _BONUS_LABELS = (
     ("DOUBLE\nLETTER\nSCORE", "TRIPLE\nLETTER\nSCORE", "DOUBLE\nWORD\nSCORE", "TRIPLE\nWORD\nSCORE"),
     ("'", '"', "-", "="),
 )
-_CENTRE_SIGNS = "★✦◆●*+"
+_CENTRE_CHARACTERS = "★✦◆●*+"
 _CENTRE_SQUARE = BOARD_SIDE**2 // 2
 _MIN_PLAIN_TILES = 12
 """Minimum number of plain tiles to learn from, if a board has that many."""
@@ -41,8 +41,8 @@ class CrosswordPicture:
     """0 for an empty square, a letter's index in :data:`LETTERS` plus 1, or :data:`OTHER`."""
     styles: list[int]
     """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
-    signs: list[int]
-    """Classes of :mod:`training.sight.signs`; 0 for an empty square."""
+    characters: list[int]
+    """Classes of :mod:`training.sight.characters`; 0 for an empty square."""
     is_bonus: list[bool]
 
 
@@ -53,10 +53,10 @@ def crossword_picture(
     canvas, background, base = _new_canvas(rng, font_files)
     style = random_style(canvas, base)
     bonus, square_colours = _draw_squares(canvas, base)
-    classes, styles, signs = draw_tiles(canvas, style, square_colours, shares)
+    classes, styles, characters = draw_tiles(canvas, style, square_colours, shares)
     if rng.random() < 0.6:
         _draw_coordinates(canvas, background)
-    return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
+    return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, characters, bonus)
 
 
 def empty_board(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
@@ -123,7 +123,7 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
             )
             text = labels[kind]
             if index == _CENTRE_SQUARE and centre_kind < 0.5:
-                text = _CENTRE_SIGNS[int(rng.integers(len(_CENTRE_SIGNS)))]
+                text = _CENTRE_CHARACTERS[int(rng.integers(len(_CENTRE_CHARACTERS)))]
             # Labels made of whole words have three lines.
             lines = text.split("\n")
             for number, part in enumerate(lines):

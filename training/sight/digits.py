@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import OTHER
 from training.sight.canvas import distant_colour, soft_colour
+from training.sight.characters import DIGITS
 from training.sight.degrading import Colour, degrade, random_colour
-from training.sight.signs import DIGITS
 
 _NON_DIGITS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """Glyphs that are not digits, except letters that many fonts draw like a digit, such as O and l."""

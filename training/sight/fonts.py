@@ -18,8 +18,8 @@ def fonts(packages: Path) -> tuple[Path, ...]:
 
 
 @cache
-def supported_signs(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the signs for which a font has glyphs."""
+def supported_characters(path: Path, characters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the characters for which a font has glyphs."""
     font = ImageFont.truetype(path, 24)
     missing_glyph = bytes(font.getmask("\uffff"))
 
@@ -27,7 +27,7 @@ def supported_signs(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
         mask = bytes(font.getmask(letter))
         return mask != missing_glyph and any(mask)
 
-    return tuple(sign for sign in signs if all(map(has_glyph, sign)))
+    return tuple(character for character in characters if all(map(has_glyph, character)))
 
 
 def _is_usable(path: Path) -> bool:
@@ -39,7 +39,7 @@ def _is_usable(path: Path) -> bool:
     try:
         font = ImageFont.truetype(path, 24)
         missing_glyph = font.getmask("\uffff")
-        masks = [bytes(font.getmask(sign)) for sign in (*LETTERS, *LETTERS.lower(), *"0123456789")]
+        masks = [bytes(font.getmask(character)) for character in (*LETTERS, *LETTERS.lower(), *"0123456789")]
     except OSError:
         return False
     return bytes(missing_glyph) not in masks and len(set(masks)) >= 55 and all(any(mask) for mask in masks)

@@ -22,6 +22,7 @@ from bot.sight.squares import Floats, board_features, tile_features
 from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks
 from training.sight.canvas import cut_displaced
+from training.sight.characters import OTHER_CHARACTER
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import (
     CrosswordPicture,
@@ -32,8 +33,7 @@ from training.sight.crossword_boards import (
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
-from training.sight.signs import OTHER_SIGN
-from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
+from training.sight.tiles import CHARACTER_SHARES, PLAIN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
 SQUARES_PER_STEP = 192
@@ -153,9 +153,9 @@ def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(seed, lambda board, rng: (board.styles, tiles_to_learn(board, rng)))
 
 
-def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
+def _character_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(
-        seed, lambda board, _: (board.signs, np.flatnonzero(board.classes)), SIGN_SHARES
+        seed, lambda board, _: (board.characters, np.flatnonzero(board.classes)), CHARACTER_SHARES
     )
 
 
@@ -216,7 +216,7 @@ SUBJECTS: Final = {
     "chess": _Subject(Shape(13, token_size=48), _check_designs, _load_chess, _chessboards),
     "letters": _Subject(Shape(OTHER + 1), _check_fonts, _load_fonts, _letter_squares),
     "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
-    "signs": _Subject(Shape(OTHER_SIGN + 1), _check_fonts, _load_fonts, _sign_squares),
+    "characters": _Subject(Shape(OTHER_CHARACTER + 1), _check_fonts, _load_fonts, _character_squares),
     "digits": _Subject(
         Shape(NOT_A_DIGIT + 1, channel_count=1, widths=(16, 32, 48), dense_size=64),
         _check_fonts,
@@ -224,4 +224,4 @@ SUBJECTS: Final = {
         _glyph_squares,
     ),
 }
-"""The subjects: pieces, letters, styles of tiles, all signs on tiles, and digits beside a board."""
+"""The subjects: pieces, letters, styles of tiles, all characters on tiles, and digits beside a board."""

@@ -10,14 +10,14 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER, RINGED
 from training.sight.canvas import Canvas, brightness_of, distant_colour, soft_colour
+from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
-from training.sight.fonts import supported_signs
-from training.sight.signs import DIGITS, FOREIGN, QUESTION_MARK, class_of
+from training.sight.fonts import supported_characters
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Letters beyond A to Z, and signs that are not letters."""
-_UNCLASSED_SIGNS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
-"""Signs without a class of their own: letters of other languages, and labels of bonus squares."""
+"""Letters beyond A to Z, and characters that are not letters."""
+_UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
+"""Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Shares:
     """Share of programs that write blanks in lower case."""
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
-    all_signs: bool = False
-    """Whether tiles whose letter is not one of A to Z may have any sign, including digits."""
+    all_characters: bool = False
+    """Whether tiles whose letter is not one of A to Z may have any character, including digits."""
 
 
 PLAIN_SHARES = Shares()
-SIGN_SHARES = Shares(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
+CHARACTER_SHARES = Shares(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_characters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Style:
     """The offset of the letter from the middle."""
     rim: Colour | None
     """The colour of the outline, if any."""
-    signs: tuple[str, ...]
-    """The letters of other languages and other signs that the font can write."""
+    characters: tuple[str, ...]
+    """The letters of other languages and other characters that the font can write."""
 
 
 def random_style(canvas: Canvas, base: Colour) -> Style:
@@ -101,7 +101,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
         ink if rng.random() < 0.7 else distant_colour(rng, face or base, 50),
         (rng.normal(0, 0.03), rng.normal(-0.02 if valued else 0, 0.04)),
         mix(face, (0, 0, 0), rng.uniform(0.2, 0.7)) if face is not None and rng.random() < 0.35 else None,
-        supported_signs(file, (*FOREIGN, *_UNCLASSED_SIGNS)),
+        supported_characters(file, (*FOREIGN, *_UNCLASSED_CHARACTERS)),
     )
 
 
@@ -162,7 +162,7 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, shares
 def draw_tiles(
     canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares. Return the class, the style and the sign of each square."""
+    """Draw tiles on some squares. Return the class, the style and the character of each square."""
     pen, rng = canvas.pen, canvas.rng
     filled_share = rng.uniform(0.2, 0.6)
     blank_share = rng.uniform(*shares.blanks)
@@ -171,12 +171,12 @@ def draw_tiles(
     all_lower = rng.random() < 0.04
     highlight_face = None if style.face is None and rng.random() < 0.3 else soft_colour(rng)
     highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
-    classes, tile_styles, signs = [], [], []
+    classes, tile_styles, characters = [], [], []
     for index, background in enumerate(square_colours):
         if rng.random() >= filled_share:
             classes.append(0)
             tile_styles.append(0)
-            signs.append(0)
+            characters.append(0)
             continue
         letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
         text = LETTERS[letter_class - 1] if letter_class < OTHER else _other_text(rng, style, shares)
@@ -188,11 +188,11 @@ def draw_tiles(
         if blank:
             face, ink = blank_style.face, blank_style.ink
             tile_style |= RINGED if blank_style.ring or blank_style.frame else 0
-        sign = class_of(text)
-        if ((blank and blank_style.lower) or all_lower) and sign < QUESTION_MARK:
+        character = class_of(text)
+        if ((blank and blank_style.lower) or all_lower) and character < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
-            sign += LOWERCASE_OFFSET if letter_class < OTHER else 0
+            character += LOWERCASE_OFFSET if letter_class < OTHER else 0
         at = canvas.corner_of(index)
         draw_face(pen, style, at, face, background)
         if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:
@@ -212,19 +212,19 @@ def draw_tiles(
             )
         classes.append(letter_class)
         tile_styles.append(tile_style)
-        signs.append(sign)
-    return classes, tile_styles, signs
+        characters.append(character)
+    return classes, tile_styles, characters
 
 
 def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
-    if not shares.all_signs:
+    if not shares.all_characters:
         return str(_OTHERS[int(rng.integers(len(_OTHERS)))])
     kind = rng.random()
     if kind < 0.2:
         return DIGITS[int(rng.integers(len(DIGITS)))]
-    if kind < 0.26 or not style.signs:
+    if kind < 0.26 or not style.characters:
         return "?"
-    wanted = [sign for sign in style.signs if (sign in FOREIGN) == (kind < 0.9)]
+    wanted = [character for character in style.characters if (character in FOREIGN) == (kind < 0.9)]
     return wanted[int(rng.integers(len(wanted)))] if wanted else "?"
 
 

@@ -110,7 +110,7 @@ class Challenge:
     best_if_stays: SimulatedPlay
     """The best reply on the unchanged board."""
     best_if_off: SimulatedPlay
-    """The best play after the last play was challenged off. Its equity is relative to the lead before the challenge."""
+    """The best play if the last play is challenged off. Its equity is relative to the lead before the challenge."""
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]

@@ -43,8 +43,8 @@ def test_made_puzzles_pass_the_check(run, folder):
     (folder / "wrong.json").write_text("\n".join(lines), encoding="utf-8")
     code, out, err = run("puzzles", "check", "wrong.json", "--json")
     assert code == 2
-    assert json.loads(out)["faults"] == {rows[phony]["id"]: "phony: another answer was found"}
-    assert "another answer was found" in err
+    assert json.loads(out)["faults"] == {rows[phony]["id"]: "phony: a different answer was found"}
+    assert "a different answer was found" in err
 
 
 def test_puzzles_are_made_from_games_in_files(run, folder):

@@ -1,4 +1,4 @@
-"""Fair play: while a daily puzzle (a daily) is open, refuses analyses and answers about words that would solve it.
+"""Fair play: while a daily puzzle (a daily) is open, refuses analyses and word lookups that would give it away.
 
 Refusals depend only on what the card of the daily shows. If they depended on the answer, they would reveal it.
 """
@@ -115,7 +115,7 @@ def _matches(word: str, answer: str) -> bool:
 
 
 def _hooks_reveal(word: str, answer: str) -> bool:
-    """Return whether a word is a possible answer, or a possible answer without one of its letters."""
+    """Return whether a word is a possible answer, or becomes one when a letter is added."""
     if len(word) + 1 != len(answer):
         return _matches(word, answer)
     return any(_matches(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))

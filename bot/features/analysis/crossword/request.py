@@ -132,7 +132,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The phony is better than ``best`` if it is more likely than this to stay on the board. None if it is never better."""
+    """The phony is better than ``best`` if its probability of staying on the board exceeds this. None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ def _is_contested(position: Position) -> bool:
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
     """Yield the positions in a game in which the whole rack of the player to move is known.
 
-    A game without exactly two players, or with another layout or letter distribution, yields no positions.
+    A game without exactly two players, or with a different layout or letter distribution, yields no positions.
     """
     if (
         len(game.names) != 2
@@ -304,5 +304,5 @@ def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) ->
         set(puzzle.answers),
         puzzle.words,
     ):
-        return "another answer was found"
+        return "a different answer was found"
     return ""

@@ -216,7 +216,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
     return play
 
 
-_NO_DRAW = {
+_UNKNOWN_DRAW_REASONS = {
     UnjudgedReason.RACK_UNKNOWN,
     UnjudgedReason.RACK_PARTIAL,
     UnjudgedReason.NOT_ANALYZED,
@@ -272,7 +272,7 @@ def _known_draws(
     for turn in turns:
         review = turn.review
         seat, leave = review.seat, leaves[review.seat]
-        if review.reason in _NO_DRAW:
+        if review.reason in _UNKNOWN_DRAW_REASONS:
             leaves[seat] = None
             continue
         if leave is not None and Counter(leave) <= Counter(review.rack):

@@ -117,21 +117,21 @@ class TurnSimulation:
     @cached_property
     def verdict(self) -> TurnReview:
         """The review of the turn, based on the iterations so far. Every play must have had at least one iteration."""
-        best_number = self._best_number()
-        played, rival = self._simulation.result_of(0), self._simulation.result_of(best_number)
+        best_index = self._best_index()
+        played, rival = self._simulation.result_of(0), self._simulation.result_of(best_index)
         review = replace(
             self.turn.review,
             best=judge_simulated_play(rival),
             played=judge_simulated_play(played),
             method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
         )
-        if best_number == 0:  # the play made
+        if best_index == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
             review = replace(review, size=MistakeSize.NONE, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
-        paired = self._simulation.compare(best_number, 0)
-        by_points = self._is_game_decided(best_number)
+        paired = self._simulation.compare(best_index, 0)
+        by_points = self._is_game_decided(best_index)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + sign * Z_95 * deciding.error for sign in (-1, 1))
@@ -149,7 +149,7 @@ class TurnSimulation:
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
-    def _best_number(self) -> int:
+    def _best_index(self) -> int:
         plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:

@@ -213,7 +213,7 @@ class AnalysisService:
         self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the simulation or solution that was saved with its document, or None."""
+        """Return the simulation or solution that was saved with the document, or None."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.stored_review(key)
         if not text:
@@ -226,7 +226,7 @@ class AnalysisService:
         return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
-        """Save a result with its document, without the players' names."""
+        """Save a result, without the players' names, with the document."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved

@@ -49,13 +49,13 @@ class AnalysisTarget:
     is_live: bool = False
     """Whether the game may still be in progress."""
     chess_analyses: ChessAnalysisService | None = None
-    """The service that analyzes the position if it is a chess position, otherwise None."""
+    """The service that analyzes a chess position. None for a crossword position."""
 
 
 class TrialService:
     """Finds positions to analyze, and tries plays and chess moves.
 
-    ``resources`` is None if this bot cannot analyze crossword games. ``chess_analyses`` is None if it has no chess engine.
+    ``resources`` is None if this bot cannot analyze crossword games. ``chess_analyses`` is None if the bot has no chess engine.
     """
 
     def __init__(

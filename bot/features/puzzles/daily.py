@@ -153,7 +153,7 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, transla
     """Describe a user's result without giving the answer away."""
     parts = [
         f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
-        # Add the correct answer.
+        # The correct answer also counts as a try.
         tries_note(replace(progress, wrong_answers=progress.wrong_answers + 1), translate),
     ]
     if streak:

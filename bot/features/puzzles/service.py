@@ -280,7 +280,7 @@ class Puzzles:
     async def show_solution(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> Card:
-        """Return the solution. If the puzzle is not solved, store that the user gave up.
+        """Return the solution. If the puzzle is not solved, record that the user gave up.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -347,7 +347,7 @@ class Puzzles:
         if request.digest is not None:
             puzzle, heading, next_request = await self._posted_puzzle(request, context.translate)
             await self.guard.check_positions((puzzle.start,), context)
-            # Posted puzzles change no rating, because users could post puzzles that they know.
+            # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
             stored_id, has_next = id_outside_library(request.puzzle_id), next_request is not None
             session = _PuzzleSession(
                 requester.user_id, request, stored_id, heading, puzzle, context, has_next=has_next

@@ -74,7 +74,7 @@ class Lesson:
 
 
 class LessonService:
-    """Draws the cards of lessons, and judges the answers."""
+    """Creates the cards of lessons, and judges the answers."""
 
     def __init__(self, reviews: ReviewService) -> None:
         self._reviews = reviews

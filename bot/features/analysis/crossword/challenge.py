@@ -145,7 +145,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the mean score of the turn after a play, which is what losing that turn costs. Return None if it cannot be simulated."""
+    """Return what losing the turn after a play costs: the mean score of that turn. Return None if the play cannot be simulated."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)

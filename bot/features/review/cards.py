@@ -193,8 +193,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe how the game's website judged a turn."""
         return ""
 
-    def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare this review with the website's review. ``turns`` maps turn numbers to the website's judgements."""
+    def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
+        """Return lines that compare this review with the website's review. ``site_turns`` maps turn numbers to the website's judgements."""
         return []
 
     def alt_text_remarks(self) -> list[str]:

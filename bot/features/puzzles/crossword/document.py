@@ -39,7 +39,7 @@ class Family(StrEnum):
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
-    """The answer is the only letter that turns the word on the board into a longer word."""
+    """The answer is the word on the board with its only hook."""
 
 
 class Theme(StrEnum):
@@ -186,7 +186,7 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
 
 
 def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Iterator[Value]:
-    """Yield the value of each line after the first.
+    """Yield what ``read_line`` returns for each line after the first.
 
     Raises:
         PuzzleFileError: the first line does not identify a file of puzzles, or ``read_line`` fails on another line.

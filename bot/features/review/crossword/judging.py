@@ -274,7 +274,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the main reasons why ``best`` is better than ``played``. Differences within their error are ignored."""
+    """Return the main reasons why ``best`` is better than ``played``. Differences within their margin of error are ignored."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

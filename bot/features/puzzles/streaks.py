@@ -40,7 +40,7 @@ def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) ->
     """Return the streak after the user missed the dailies ``missed_numbers`` and then solved daily ``number``.
 
     The streak stays unchanged if the user has already solved this daily or a later one, for example on a server in another time
-    zone. But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
+    zone. But if the number of the last solved daily is too high for any time zone, the clock was wrong, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

@@ -93,7 +93,7 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], report_skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles in a CSV file that are within the bounds and whose moves are legal.
+    """Yield the puzzles that are within the bounds and whose moves are legal.
 
     For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 

@@ -465,7 +465,7 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
 
     Returns:
         The loss of win chance (never below 0), and whether the move is as good as the best move. A move as good as the best loses
-        almost no win chance, and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
+        almost no win chance, and keeps a forced mate if there is one. Return None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

@@ -26,7 +26,7 @@ class Attempt:
 
     san: str
     is_right: bool | None
-    """Whether the solution has this move. None if the solution has no playable moves or ends before this move."""
+    """Whether the solution has this move, or the move is checkmate. None if the solution has no playable moves or ends before this move."""
     reply: str = ""
     """The solution's answer to a correct move, or empty if the solution ends with the move."""
     played_count: int = 0
@@ -90,9 +90,9 @@ def all_lines(position: ChessPosition, solution: str) -> Lines:
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
     """Yield a line, and the lines that branch off from it at the move with index ``start`` or later."""
     yield line
-    for number, move in enumerate(line[start:], start=start):
+    for index, move in enumerate(line[start:], start=start):
         for variation in move.variations:
-            yield from _branches((*line[:number], *variation), number)
+            yield from _branches((*line[:index], *variation), index)
 
 
 def position_after(start: ChessPosition, lines: Lines, played_count: int, line_index: int) -> ChessPosition:

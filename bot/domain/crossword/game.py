@@ -2,7 +2,7 @@
 
 Scores and totals are as written in the text. :mod:`bot.domain.crossword.replay` checks them.
 
-A *moment* is a place in a game, given as the number of turns played so far. The outcome of a challenge and the points counted at
+A *moment* in a game is the number of turns played so far. The outcome of a challenge and the points counted at
 the end are turns too.
 """
 
@@ -88,7 +88,7 @@ class ReplayState:
         the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left once the bag is empty, if the rules give every player a last turn."""
+        """Number of turns left, or None while the bag has tiles or if the rules do not limit the turns."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None

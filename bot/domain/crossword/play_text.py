@@ -200,7 +200,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play, turned to the other direction. Return None if that play is not legal."""
+    """Return a typed play, turned to the other direction. Return None if the turned play is not legal."""
     typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None

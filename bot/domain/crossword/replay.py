@@ -37,7 +37,7 @@ class Replay:
         self._penalized_seats: set[int] = set()
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
-        """Number of each tile that is not on the board, by machine letter."""
+        """Count of each tile that is not on the board, by machine letter."""
         self._overdrawn_tiles: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),

@@ -55,7 +55,7 @@ class LetterDistribution:
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """Matches the longest tile that starts at a given position in a string."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Number of each tile in a full bag, by machine letter."""
+    """Count of each tile in a full bag, by machine letter."""
     bracketed_texts: dict[int, str] = field(init=False, repr=False, compare=False)
     """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
@@ -260,13 +260,13 @@ class EndScoring(Enum):
     """A way to score the tiles left on racks at the end of a game.
 
     A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
-    value of their own tiles.
+    points of their own tiles.
     """
 
     TWICE = "twice"
-    """The player who goes out gains twice the value of the other players' tiles."""
+    """The player who goes out gains twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out gains the value of the other players' tiles, and those players lose it (international rules, sharewords)."""
+    """The player who goes out gains the points of the other players' tiles, and those players lose it (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
 
@@ -337,7 +337,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that goes with these tiles if it is this size, and otherwise the usual layout for this size."""
+    """Return the layout that goes with these tiles if it has this size, and otherwise the usual layout for this size."""
     layout_name = _LAYOUT_OF_DISTRIBUTION.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout

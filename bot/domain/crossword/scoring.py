@@ -1,7 +1,7 @@
 """Scores of plays and racks, and the legality of plays.
 
 The score of a word is the sum of its tiles' points, multiplied by all its word multipliers. A letter multiplier applies to the
-tile on its square. Multipliers count only under tiles laid in this play. Cross words score the same way. A play that lays down a
+tile on its square. Multipliers count only under tiles that the play lays down. Cross words score the same way. A play that lays down a
 full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
 """
 
@@ -61,7 +61,7 @@ def _word_through(
 ) -> tuple[range, int, int]:
     """Return the line through a square, as indexes into ``board.squares``, and the start and end (exclusive) of the word on it.
 
-    The word consists of ``length`` new tiles, starting at ``square``, and the tiles right before and after them.
+    The word consists of ``length`` squares, starting at ``square``, and the tiles right before and after them.
     """
     row, column = square
     if direction is Direction.ACROSS:
@@ -323,7 +323,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the reasons why a play is not legal on the board or not possible with the known rack, if any."""
+    """Return the reasons, if any, why a play is not legal on the board or not possible with the known rack."""
     found = []
     try:
         if isinstance(play, Placement):

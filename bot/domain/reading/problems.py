@@ -128,7 +128,7 @@ class Warnings:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
     def all(self) -> tuple[ReadWarning, ...]:
-        """Return all warnings, in order."""
+        """Return the warnings, in the order in which they were added."""
         found = tuple(self._found.values())
         if len(found) > self.MAX_WARNINGS:
             *first, last = found[: self.MAX_WARNINGS]

@@ -195,7 +195,7 @@ def parse(text: str, warnings: Warnings) -> Node:
 
 
 def _bounded_integer(digits: str) -> int | float:
-    # No number in a document needs more than 15 digits, and int() takes seconds to read a million.
+    # No number in a document needs more than 15 digits, and int() takes seconds to read a million digits.
     return int(digits) if len(digits) <= 15 else math.inf
 
 
@@ -261,7 +261,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN_DOCUMENTS = 4
-"""The search stops after this many unreadable documents, because each may cost a pass over the rest of the text."""
+"""The search stops after this many unreadable documents, because each may require reading the rest of the text again."""
 
 
 HEADER_NAMES = ("format", "version", "kind")

@@ -98,7 +98,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the start and end of the board in a run of rows, not counting quotes or brackets around it. Return None if there is none."""
+    """Return the start and end of the board in a run of rows, not counting quotes or brackets around it. Return None if there is no board."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):

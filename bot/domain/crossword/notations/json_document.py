@@ -78,7 +78,7 @@ __all__ = ["find", "read", "write"]
 
 MAX_LETTERS = 500
 MAX_TILES = 10_000
-"""The limit both for how many tiles of a kind there are and for their points."""
+"""Maximum count, and maximum points, of a kind of tile."""
 MAX_TILE_LENGTH = 32
 MAX_NAME_LENGTH = 1_000
 MAX_NUMBER = 10**9

@@ -52,7 +52,7 @@ _EVENT = re.compile(
 
 
 LineKind = Literal["event", "player", "setting", "other"]
-"""The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
+"""The kinds of lines in a GCG. A setting is a pragma, other than ``#player``, that belongs before the first event.
 
 A line of the kind ``other`` is a remark, a rack, or a line that is read as an event only if other lines show that the text is a GCG.
 """
@@ -237,7 +237,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
-        # The player who went out won the points of the tiles once, not twice.
+        # The player who went out gained the points of the tiles once, not twice.
         rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
     game = Game(
         rules,

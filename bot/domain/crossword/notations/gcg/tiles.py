@@ -86,7 +86,7 @@ class TileAlphabet:
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def machine_letter_of(self, piece: str) -> int | None:
-        """Return the machine letter that the tile has on a board, 0 for a blank without a letter, or None if it is not a tile."""
+        """Return the machine letter that a piece has on a board, 0 for a blank without a letter, or None if it is not a tile."""
         number = self._machine_letters.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")

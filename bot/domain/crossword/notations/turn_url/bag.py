@@ -1,4 +1,4 @@
-"""The ``bag`` param in Turn URLs: the tiles in a game and their values."""
+"""The ``bag`` param in Turn URLs: the tiles in a game and their points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LETTERS = 300
 
 MAX_LETTER_LENGTH = 30
 
-# The number of each tile in a bag of 100, in hundredths of a tile, in alphabetical order with the blank last. sharewords computes the bag
+# The count of each tile in a bag of 100, in hundredths of a tile, in alphabetical order with the blank last. sharewords computes the bag
 # for a board of any size from these numbers (in game/bag_defaults.ts).
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
@@ -36,7 +36,7 @@ _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]
 
 
 class Convention(NamedTuple):
-    """A way to read a bag where the specification and the program sharewords disagree."""
+    """A way to read a bag where the specification and the program (sharewords) disagree."""
 
     is_scaled: bool
     """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
@@ -184,7 +184,7 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 
 @lru_cache(maxsize=32)
 def scaled_counts(language: str, square_count: int) -> dict[str, int]:
-    """Return the number of each letter in sharewords' bag. The number of tiles is proportional to ``square_count``: 100 for 225.
+    """Return the count of each letter in sharewords' bag. The number of tiles is proportional to ``square_count``: 100 for 225.
 
     The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. The
     tiles are spread evenly over this range. Each tile becomes the letter whose section contains it.

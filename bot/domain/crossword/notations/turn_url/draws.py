@@ -13,7 +13,7 @@ from itertools import islice
 from bot.domain.crossword.game import remove_tiles
 
 UNKNOWN_TILE = -1
-"""A tile that only its owner knows."""
+"""A tile known only to the player who holds it."""
 
 _UINT32_MASK = 0xFFFFFFFF
 
@@ -124,7 +124,7 @@ class CountedRacks:
     def __init__(self, tiles: Sequence[int], player_count: int, rack_size: int) -> None:
         self.bag = range(max(0, len(tiles) - player_count * rack_size))
         self.unseen = Counter(tiles)
-        """Number of each tile in the bag and on the racks together."""
+        """Count of each tile in the bag and on the racks together."""
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:

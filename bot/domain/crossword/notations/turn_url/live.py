@@ -1,8 +1,8 @@
 """A live game: joins the Turn URLs that users post into one game that the rules allow, and assigns the seats to users.
 
-Links arrive late, twice or with mistakes. A turn that arrives early waits until the gap before it is filled. A turn that cannot
+Links arrive late, twice or with mistakes. A turn that arrives early waits until no turn before it is missing. A turn that cannot
 be played is left out. A turn that contradicts a known turn is reported. It replaces the known turn only if the player in
-that seat posted it, and another user posted the known turn.
+the turn's seat posted it, and another user posted the known turn.
 
 A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
 answered each other for a round) or the other players agree. See ``docs/live-games.md``.

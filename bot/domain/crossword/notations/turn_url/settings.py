@@ -185,7 +185,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
 
 def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
-    """Return the names from ``p1n`` up to the first gap, or none for two players with the default names."""
+    """Return the names from ``p1n`` up to the first gap, or an empty tuple for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
         names.append(param.value[:MAX_NAME_LENGTH])

@@ -47,7 +47,7 @@ class Coordinate:
 class Placement(NamedTuple):
     """Tiles laid in a line from ``start``.
 
-    Each item of ``tiles`` is the number of a tile (negative for a blank that stands for that tile), or ``THROUGH``.
+    Each item of ``tiles`` is the machine letter of a tile (negative for a blank that stands for that tile), or ``THROUGH``.
     """
 
     start: Coordinate

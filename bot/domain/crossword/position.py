@@ -65,7 +65,7 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a known rack."""
 
     counts: tuple[int, ...]
-    """Number of each tile, by machine letter; negative if more are in play than the distribution has."""
+    """Count of each tile, by machine letter; negative if more are in play than the distribution has."""
     total: int
     """Sum of the positive counts."""
     excess: int

@@ -106,7 +106,7 @@ class Detection:
     text: str
     """The part, without ``>`` before quoted lines. Empty if the search for this notation was abandoned here."""
     spoiler: bool = False
-    """Whether any of the part is between ``||`` bars."""
+    """Whether any character of the part is between ``||`` bars."""
 
 
 _ANY = re.compile("")

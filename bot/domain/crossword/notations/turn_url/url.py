@@ -1,4 +1,4 @@
-"""A Turn URL as values and as text. It holds the settings of a game and its turns, or only some later turns.
+"""A Turn URL as values and as text. It holds the settings and turns of a game, or only some later turns.
 
 The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded`` (see ``URLSearchParams`` in the WHATWG URL
 standard).
@@ -106,7 +106,7 @@ class Settings:
     bag: str | None = None
     rack_size: int | None = None
     seed: str | None = None
-    """The seed for the tile draws. None means the game's id."""
+    """The seed for drawing tiles. None means the game's id."""
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
@@ -154,7 +154,7 @@ class TurnUrl:
 
     @property
     def seed(self) -> str:
-        """The seed for the tile draws."""
+        """The seed for drawing tiles."""
         return self.game_id if self.settings.seed is None else self.settings.seed
 
 

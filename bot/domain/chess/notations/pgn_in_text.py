@@ -140,7 +140,7 @@ class _Region:
         if self.depth:
             return False
         if tag is None or (tag.quotes == "none" and tag.name not in TAGS):
-            # Among tags, this is a malformed tag. After moves, it is not a tag.
+            # Among tags, such text is a malformed tag. After moves, it is not a tag.
             return bool(self.tags) and not is_after_tags
         if not (self.tags or tag.name in TAGS):
             return False

@@ -58,7 +58,7 @@ class SeededBag:
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
         """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its place.
 
-        A pass is an exchange of no tiles. It also advances the random number generator.
+        A pass is an exchange of no tiles. Like any exchange, it advances the random number generator.
         """
         drawn = self.draw(len(returned))
         self._tiles += returned

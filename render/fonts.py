@@ -213,7 +213,7 @@ def _text_to_draw(char: str) -> str:
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
-        return ""  # It has no shape of its own. A direction override must not reach the layout.
+        return ""  # It has no shape of its own. Direction overrides are also dropped here, because they must not reach the layout.
     if ord(char) in covered_code_points():
         return char
     return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
@@ -268,8 +268,8 @@ def is_raised(text: str, index: int) -> bool:
 def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of characters that the fonts have, with single spaces.
 
-    The string is cut after :data:`MAX_TEXT_LENGTH` characters. Ornaments without a glyph are left out; letters without a glyph
-    become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
+    The string is truncated to :data:`MAX_TEXT_LENGTH` characters. Punctuation and symbols without a glyph are left out; letters
+    without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.

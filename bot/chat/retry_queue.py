@@ -1,4 +1,4 @@
-"""Failed work for messages, which is retried while it is still useful."""
+"""Work for messages that failed, and is retried while it is still useful."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.errors import StoreError
 from bot.storage.replies import UNSENT_LIFETIME
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
-"""Seconds to wait after the first attempt, the second, and so on. The last pause also follows later attempts."""
+"""Seconds to wait after the first attempt, the second, and so on. The last value is also used after all later attempts."""
 
 MAX_PENDING: Final = 1_000
 """Maximum number of messages waiting to be retried. The oldest are dropped."""
@@ -23,7 +23,7 @@ MAX_PENDING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """Failed work for a message: answering it, editing the answer, or deleting the answer."""
+    """Work for a message that failed: answering it, editing the answer, or deleting the answer."""
 
     message_id: int
     requester: Requester
@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class RetryQueue:
-    """Holds failed work until it is retried, unless the store has recorded it: see ``Store.unsent_replies``."""
+    """Holds failed work until it is retried. It does not hold work that the store has recorded: see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)

@@ -37,7 +37,7 @@ _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 
 
 class DemoEnv(simcord.Env):
-    """SimCord's Discord, in which an action ends as soon as a long job shows its progress."""
+    """A SimCord environment that stops waiting for an action as soon as a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # The bot reports and logs its errors, so SimCord need not raise them at the end.

@@ -33,8 +33,8 @@ MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls returned for the boards of a document."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
-counts as expired: see :func:`bot.storage.database.is_expired`."""
+"""The longest time that a valid claim can have left, if processes' clocks differ. A claim with more time left counts as expired,
+because a clock must have been set back: see :func:`bot.storage.database.is_expired`."""
 
 
 class AnalysisView(IntEnum):
@@ -42,11 +42,11 @@ class AnalysisView(IntEnum):
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Before the user's first play. The reveal marks this play."""
+    """Before the user's first play. When the poll is revealed, this play has a mark."""
     AFTER_ANSWER = 2
     """After the user's play, which is then final."""
     OUTSIDE = 3
-    """Outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` with the user's first play."""
+    """Outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` when the user makes a first play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Poll:
     board_digest: str
     """The digest of the position alone, which is the same in every document."""
     ends: datetime
-    """Latest time of the reveal."""
+    """The time by which the poll is revealed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class Pause:
     def find_spec(self, name, path=None, target=None):
         if name == "numba.core.config":
             numba_half_imported.set()
-            second.join(0.3)
+            second_thread.join(0.3)
 
 def first():
     import_module("bot.engine.compiler")
@@ -41,11 +41,11 @@ def second():
     imported.append("second")
 
 sys.meta_path.insert(0, Pause())
-first, second = (threading.Thread(target=work, daemon=True) for work in (first, second))
-second.start()  # waits for the first thread
-first.start()
-first.join(40)
-second.join(10)
+first_thread, second_thread = (threading.Thread(target=work, daemon=True) for work in (first, second))
+second_thread.start()
+first_thread.start()
+first_thread.join(40)
+second_thread.join(10)
 os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # the threads may be deadlocked
 """
 

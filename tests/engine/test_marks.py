@@ -12,7 +12,7 @@ from bot.engine.kernels.graph import (
     letter_hash,
     letter_of_word,
     may_be_word,
-    word_length,
+    stored_length,
 )
 from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
@@ -33,7 +33,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
         key = int(graph[word]) | int(graph[word + 1]) << 32
         if key == hash_sum:
             found.append(bytes(letter_of_word(graph, word, index) for index in range(key & 63)))
-        word += word_length(key)
+        word += stored_length(key)
     return found
 
 

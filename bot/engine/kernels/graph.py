@@ -181,10 +181,7 @@ def may_be_word(graph: Graph, hash_sum: int) -> bool:
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index at which the offset of the bucket's first word is stored.
-
-    The offset after the bucket's last word is stored two indexes later.
-    """
+    """Return the index at which the offset of the bucket's first word is stored. The bucket's end is stored two indexes later."""
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 
@@ -222,11 +219,11 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         if entry & 1:
             bucket = bucket_start_index(hash_sum)
             if fills_buckets:
-                graph[bucket] -= word_length(hash_sum)
+                graph[bucket] -= stored_length(hash_sum)
                 _write_word(graph, to_int64(graph[bucket]), hash_sum, stack, frame)
             else:
                 graph[bucket - 1] |= np.uint32(_filter_bits(hash_sum))
-                graph[bucket] += word_length(hash_sum)
+                graph[bucket] += stored_length(hash_sum)
         child = entry >> 1
         if child:
             frame += _FRAME_LENGTH
@@ -237,8 +234,8 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 
 @inlined
-def word_length(hash_sum: int) -> int:
-    """Return the length of a word in the map: two numbers for its sum, the low half first, and one for every four letters."""
+def stored_length(hash_sum: int) -> int:
+    """Return how many numbers a word takes up in the map: two for its sum, the low half first, and one for every four letters."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 

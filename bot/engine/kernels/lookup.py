@@ -49,7 +49,7 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
 )
-from bot.engine.kernels.graph import Graph, bucket_start_index, letter_of_word, may_be_word, word_length
+from bot.engine.kernels.graph import Graph, bucket_start_index, letter_of_word, may_be_word, stored_length
 from bot.engine.kernels.rack import (
     K_CODES,
     K_FIRST,
@@ -233,7 +233,7 @@ def _look_up_span(
                         laid,
                         blank,
                     )
-                word += word_length(key)
+                word += stored_length(key)
 
 
 @inlined

@@ -87,20 +87,20 @@ def read(text: str) -> Reading[ChessPosition]:
 
 
 def _read_operations(
-    text: str, position: int, warnings: Warnings
+    text: str, offset: int, warnings: Warnings
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int], list[tuple[str, TextPiece]]]:
     """Return the operations, the values of the clocks, and the moves with their opcodes."""
     operations: list[tuple[str, str]] = []
     clock_values: dict[str, int] = {}
     moves: list[tuple[str, TextPiece]] = []
     end = len(text.rstrip())
-    while position < end:
-        if empty := _EMPTY_OPERATION.match(text, position):
+    while offset < end:
+        if empty := _EMPTY_OPERATION.match(text, offset):
             warnings.add("epd-empty", "this semicolon has no operation before it", empty.end() - 1)
-            position = empty.end()
+            offset = empty.end()
             continue
-        match = _OPERATION.match(text, position)
-        rest = TextPiece(text[position:end], position, text).strip()
+        match = _OPERATION.match(text, offset)
+        rest = TextPiece(text[offset:end], offset, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
             raise rest.parse_error("epd-opcode", "an EPD operation starts with its name, such as bm or id")
         if match["close"] is None and match.end() < end:
@@ -131,7 +131,7 @@ def _read_operations(
         if opcode in _MOVE_OPCODES:
             found = _WORD.finditer(text, operands.offset, operands.end)
             moves += [(opcode, TextPiece.matched(word)) for word in found]
-        position = match.end()
+        offset = match.end()
     return tuple(operations), clock_values, moves
 
 

@@ -282,20 +282,20 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
     """Add the latest of the plays to the position as its last play. Store the earlier plays in ``extra``, as written."""
     if not last_plays:
         return position
-    first, *earlier = last_plays
-    translated = _as_cgp(first.operand, position.rules.distribution)
+    latest, *earlier = last_plays
+    translated = _as_cgp(latest.operand, position.rules.distribution)
     last = read_last_play(translated, position) if translated else None
     if last is None:
-        first.piece.warn(
+        latest.piece.warn(
             warnings,
             "bad-operand",
             "the opcode {name} can't have the operand {operand!r}; kept as written",
             name="lm",
-            operand=first.operand[:40],
+            operand=latest.operand[:40],
         )
-        earlier = [first, *earlier]
+        earlier = [latest, *earlier]
     elif not last_play_matches(last, position):
-        first.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
+        latest.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     if earlier:
         operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier)
         position = replace(position, extra=(*position.extra, (EARLIER_PLAYS, operands)))

@@ -47,7 +47,7 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """Rank plays by simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """Rank plays by their outcomes, or by proven bounds on their outcomes. Possible only with few tiles in the bag."""
+    """Rank plays by their outcomes, or by proven bounds on their outcomes. This is possible only if few tiles are left in the bag."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def open_picture(data: bytes) -> Image.Image:
 def normalize_picture(picture: Image.Image) -> Image.Image:
     """Return a picture as people see it: RGB, upright and opaque, with at most :data:`_MAX_READ_PIXELS` pixels.
 
-    The original of a reduced picture is closed to free its memory.
+    If the picture is scaled down, the original is closed to free memory.
     """
     if picture.mode.startswith("I;16"):
         # Otherwise, Pillow would turn all shades white except the darkest 256 of 65,536.

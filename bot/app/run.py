@@ -123,7 +123,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
     """Return the direct address of the database server in which processes lock their shards. Return None if shards are not locked."""
-    if not settings.sharding.has_other_processes:
+    if not settings.sharding.may_have_other_processes:
         return None
     url = settings.database_direct_url or settings.database_url
     address = read_address(url.value)

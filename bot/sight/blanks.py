@@ -38,7 +38,7 @@ _MIN_COLOUR_DIFFERENCE = 24.0
 """Two tiles have different colours if their face colours differ by at least this, on a scale from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""The points of each letter in English. Tiles with equal points should look alike in the corner that shows them."""
+"""The points of each letter in English. Tiles with the same points should look alike in the corner that shows them."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -217,11 +217,11 @@ def _group_medians(values: Floats, groups: Integers) -> Floats:
 def _points_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return indicators of a tile without points, the certainty (0 to 1) that each tile has none, and the context.
+    """Return indicators that each tile has no points, the certainty (0 to 1) that each tile has none, and the context.
 
     The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
-    corners of the tiles that have the same letter. They also compare the picture of the corner with the corners of tiles that have the same letter, and of tiles with
-    equal points.
+    corners of the tiles that have the same letter. They also compare the picture of the corner with the
+    corners of tiles that have the same letter, and of tiles with the same points.
 
     The context has three parts: whether the program shows points, the share of tiles without points (at a lenient and at a strict threshold),
     and the share of uncertain tiles.
@@ -315,7 +315,7 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour of tiles with equal points.
+    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour of tiles with the same points.
 
     Some programs colour tiles by their points.
     """
@@ -348,7 +348,7 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 
 
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar other tile of its group (tiles with the same letter, or with equal points). Return two numbers for each tile.
+    """Compare each tile with the most similar other tile of its group (tiles with the same letter, or with the same points). Return two numbers for each tile.
 
     The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
     has no other tile, 0.5 if it has one, and 1 if it has several.

@@ -99,7 +99,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""A bound on hostile input. No set of tiles is large enough for this many players."""
+"""A limit that guards against hostile input. No set of tiles is large enough for this many players."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """With the requested confidence, only the best play and equivalent plays are left."""
+    """At the requested confidence, all plays are worse than the best, except equivalent ones."""
     ITERATIONS = "iterations"
     """Every remaining play reached the maximum number of iterations."""
     TIME = "time"

@@ -121,8 +121,8 @@ class PuzzleMaker:
         """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
 
         ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them.
-        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words, and answers with
-        other words get a higher rating. Puzzles whose ids are among ``existing_ids`` are not made again.
+        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words. In
+        other families, a puzzle whose answer contains another word gets a higher rating. Puzzles whose ids are among ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon

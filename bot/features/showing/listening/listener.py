@@ -337,7 +337,7 @@ class Listener(commands.Cog):
             self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
-                await live_boards.replace_board_message(self.bot, message, news, answer, context.translate)
+                await live_boards.record_board_message(self.bot, message, news, answer, context.translate)
             await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")

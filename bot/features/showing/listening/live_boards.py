@@ -52,7 +52,7 @@ async def mention_next_player(
     return replace(card, text=f"{card.text}\n{line}"), player
 
 
-async def replace_board_message(
+async def record_board_message(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, translate: Translator
 ) -> None:
     """Record that an answer now shows its game's board, and remove the picture and the controls from the previous answer.

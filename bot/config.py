@@ -233,7 +233,9 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     )
     count = count_of_auto if count_of_range is None else count_of_range
     if count is not None and not 1 <= count <= MAX_SHARDS:
-        raise ConfigError(f"KIBITZ_SHARDS specifies {count} shards; the number must be from 1 to {MAX_SHARDS}")
+        raise ConfigError(
+            f"KIBITZ_SHARDS specifies {count} shards; the number must be from 1 to {MAX_SHARDS}"
+        )
     if (replica is None) is not (replicas is None):
         raise ConfigError("KIBITZ_REPLICA and KIBITZ_REPLICAS must be set together")
     if first is not None:

@@ -110,7 +110,7 @@ def _every_sentence_can_be_translated():
     template = (LOCALE / f"{CATALOGUE_NAME}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
-    translate, count = Translator.__call__, Translator.count
+    translate, translate_plural = Translator.__call__, Translator.plural
 
     def checked_translate(self, template, /, **values):
         phrases = [value for value in values.values() if isinstance(value, Phrase)]
@@ -118,11 +118,11 @@ def _every_sentence_can_be_translated():
             assert sentence in sentences, MISSING.format(sentence)
         return translate(self, template, **values)
 
-    def checked_count(self, singular, plural, number, /, **values):
+    def checked_plural(self, singular, plural, number, /, **values):
         assert {singular, plural} <= sentences, MISSING.format(singular)
-        return count(self, singular, plural, number, **values)
+        return translate_plural(self, singular, plural, number, **values)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Translator, "__call__", checked_translate)
-        patch.setattr(Translator, "count", checked_count)
+        patch.setattr(Translator, "plural", checked_plural)
         yield

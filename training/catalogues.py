@@ -57,13 +57,13 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the templates in a call, with their plural templates.
 
     1. ``translate(template)``, ``self._translate(template)``, ``Phrase(template)`` and ``locale_str(template)``.
-    2. ``translate.count(singular, plural, number)``.
+    2. ``translate.plural(singular, plural, number)``.
     3. Constructors of errors and warnings: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     if name in _CALLS_WITH_TEMPLATE_FIRST and call.args:
         yield from ((text, None) for text in _literals(call.args[0]))
-    elif name == "count" and len(call.args) >= 3:
+    elif name == "plural" and len(call.args) >= 3:
         singular, plural = _literals(call.args[0]), _literals(call.args[1])
         if singular and plural:
             yield singular[0], plural[0]

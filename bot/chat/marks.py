@@ -25,7 +25,7 @@ MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
-    """Add a mark to a message. If the bot may not add 🔍, report the missing permission once.
+    """Add a mark to a message. If the bot is not allowed to add 🔍, report the missing permission once.
 
     Raises:
         discord.HTTPException: Discord rejected the reaction.

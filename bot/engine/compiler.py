@@ -188,8 +188,8 @@ class _KernelReference(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles kernels for other processes. Such a process does not load the kernels that a
-kernel calls, so it cannot run kernels that call others.
+"""Not empty in a process that only compiles kernels for other processes. Such a process does not load callees, so it
+cannot run a kernel that calls another kernel.
 
 This is a list because other modules import it by name.
 """

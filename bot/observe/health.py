@@ -138,7 +138,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_max": ("kibitz_database_connections", "most"),
 }
-"""For each gauge, the name of its metric, and a value for each label of the metric."""
+"""For each gauge of this program, the gauge metric that shows it, and a value for each label of the metric."""
 
 
 class PrometheusMetrics(Metrics):

@@ -75,7 +75,7 @@ class Translator:
         """Translate a template, and fill in its fields."""
         return self.catalogue.gettext(template).format(**self._translate_fields(values))
 
-    def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
+    def plural(self, singular: str, plural: str, number: int, /, **values: object) -> str:
         """Translate the singular or plural template that fits ``number``, and fill in its fields, including ``{number}``."""
         values["number"] = number
         return self.catalogue.ngettext(singular, plural, number).format(**self._translate_fields(values))

@@ -44,7 +44,7 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
             """
             translate("plain {x}", x=1)
             translate("one" if fine else "other")
-            translate.count("{number} turn", "{number} turns", 3)
+            translate.plural("{number} turn", "{number} turns", 3)
             raise ParseError("a-code", "an error with {value}", value=1)
             node.error("a-code", "joined " "over two strings")
             self._translate("said by the object")
@@ -129,7 +129,7 @@ def test_sentences_are_written_in_the_readers_language(language):
     assert translate.problem(error) != english.problem(error)
     assert "16" in translate.problem(error)
     numbers = {
-        translate.count("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)
+        translate.plural("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)
     }
     assert len(numbers) == (3 if language == "pl" else 2) or language in {"es", "fr", "de"}
     assert translate("Not included: {losses}.", losses=Phrase("the lexicon")) != english(

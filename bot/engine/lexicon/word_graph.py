@@ -129,7 +129,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
 
 def _check_lists(nodes: Nodes) -> None:
-    """Make the checks that need only one pass over the nodes."""
+    """Run the checks that need only one pass over the nodes."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         index = int(np.argmax(arcs >= len(nodes)))

@@ -38,7 +38,7 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty, in millipoints, for each double square next to a vowel that the first play lays. A triple square counts
+"""Penalty, in millipoints, for each double square next to a vowel of the first play. A triple square counts
 twice. MAGPIE uses the same penalty."""
 
 MAX_POINTS = 10_000
@@ -60,7 +60,7 @@ _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
+    """Return a word graph's GADDAG in the format that :mod:`bot.engine.kernels.graph` describes. It is created once for each graph.
 
     ``with_index`` is whether the graph must have its marks and its map. Only a search for the best plays needs them, and creating
     them takes most of the time.
@@ -214,7 +214,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
-    """Return the penalty, in millipoints, for a vowel that a first play lays on a square."""
+    """Return the penalty, in millipoints, for a vowel that a first play puts on a square."""
     steps = 0
     for side in (-1, 1):
         beside = (row + side, column) if direction is Direction.ACROSS else (row, column + side)

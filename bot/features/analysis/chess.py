@@ -189,8 +189,8 @@ def engine_card(
     best = analysis.lines[0]
     details = (
         escape(analysis.engine),
-        translate.count("{number} second", "{number} seconds", round(analysis.seconds)),
-        translate.count("{number} half-move deep", "{number} half-moves deep", best.depth),
+        translate.plural("{number} second", "{number} seconds", round(analysis.seconds)),
+        translate.plural("{number} half-move deep", "{number} half-moves deep", best.depth),
         translate("{nodes:,} positions", nodes=analysis.nodes),
         translate("+ is good for White"),
     )
@@ -220,9 +220,9 @@ def engine_card(
 
 def _verdict(best: EngineLine, translate: Translator) -> str:
     if best.mate is not None and best.mate > 0:
-        return translate.count("White mates in {number}", "White mates in {number}", best.mate)
+        return translate.plural("White mates in {number}", "White mates in {number}", best.mate)
     if best.mate is not None:
-        return translate.count("Black mates in {number}", "Black mates in {number}", -best.mate)
+        return translate.plural("Black mates in {number}", "Black mates in {number}", -best.mate)
     worth = best.centipawns or 0
     if abs(worth) < 30:
         return translate("about equal")

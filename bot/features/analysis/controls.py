@@ -164,7 +164,7 @@ class AskEngine(MomentControl):
         """Label the button with the thinking time, if there is one. Otherwise, label it *Analyze* or with the position's number."""
         if not self.seconds:
             return _analyze_button(self.number, translate)
-        label = translate.count("Think for {number} second", "Think for {number} seconds", self.seconds)
+        label = translate.plural("Think for {number} second", "Think for {number} seconds", self.seconds)
         return Button(label, _MAGNIFIER)
 
     async def act(self, press: Press) -> None:

@@ -198,7 +198,7 @@ class WordCards:
             listed_count += 1
             by_length.setdefault(len(word), []).append(word)
         lines = [
-            translate.count(
+            translate.plural(
                 "{rack} makes {number} word in {lexicon}:",
                 "{rack} makes {number} words in {lexicon}:",
                 anagrams.total,
@@ -225,7 +225,7 @@ class WordCards:
         elif lexicon.name == "CROSSWD":
             about = translate("a free list, older than words such as QI and ZA")
         else:
-            about = translate.count("{number} word", "{number} words", lexicon.word_count)
+            about = translate.plural("{number} word", "{number} words", lexicon.word_count)
         return translate("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
 
     def _card(self, *lines: str) -> Card:

@@ -67,7 +67,7 @@ class RunningWork(Generic[Progress, Result]):
             match state:
                 case Waiting(ahead):
                     start_time = time.monotonic()
-                    text = self._translate.count(
+                    text = self._translate.plural(
                         "⏳ {number} analysis is ahead of yours",
                         "⏳ {number} analyses are ahead of yours",
                         ahead,

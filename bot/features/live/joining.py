@@ -200,10 +200,10 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     parts.append(
         translate("finished")
         if is_over
-        else translate.count("{number} turn", "{number} turns", joined.turn_count)
+        else translate.plural("{number} turn", "{number} turns", joined.turn_count)
     )
     if missing:
-        missing_text = translate.count(
+        missing_text = translate.plural(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)
         )
         parts.append(missing_text)

@@ -112,12 +112,12 @@ def poll_moment(poll: Poll) -> Moment:
 def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], translate: Translator) -> Card:
     """Return the card of an open poll. The caller adds the picture. ``line`` describes the position."""
     answer_count = sum(entry.play is not None for entry in entries)
-    counts = [translate.count("{number} answer so far", "{number} answers so far", answer_count)]
+    counts = [translate.plural("{number} answer so far", "{number} answers so far", answer_count)]
     if viewer_count := sum(
         entry.view in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER} for entry in entries
     ):
         counts.append(
-            translate.count(
+            translate.plural(
                 "{number} person has seen the analysis",
                 "{number} people have seen the analysis",
                 viewer_count,
@@ -189,7 +189,7 @@ def _voters_text(outcome: Outcome, translate: Translator) -> str:
                 names.append(f"+{len(votes) - MAX_VOTERS}")
             lines.append(f"**{proposal.label}** " + ", ".join(names))
     if unlisted_voters:
-        lines.append(translate.count("{number} more", "{number} more", unlisted_voters))
+        lines.append(translate.plural("{number} more", "{number} more", unlisted_voters))
     return "\n".join(lines)
 
 

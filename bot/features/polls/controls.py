@@ -193,8 +193,8 @@ class LookAnyway(Control):
 
 def _time_text(minutes: int, translate: Translator) -> str:
     if minutes < 60:
-        return translate.count("After {number} minute", "After {number} minutes", minutes)
-    return translate.count("After {number} hour", "After {number} hours", minutes // 60)
+        return translate.plural("After {number} minute", "After {number} minutes", minutes)
+    return translate.plural("After {number} hour", "After {number} hours", minutes // 60)
 
 
 def _keeper(press: Press) -> PollKeeper:

@@ -46,9 +46,9 @@ def tries_note(progress: Progress, translate: Translator) -> str:
     """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
     if not progress.wrong_answers:
         return ""
-    parts = [translate.count("{number} try", "{number} tries", progress.wrong_answers)]
+    parts = [translate.plural("{number} try", "{number} tries", progress.wrong_answers)]
     if progress.hints:
-        parts.append(translate.count("{number} hint", "{number} hints", progress.hints))
+        parts.append(translate.plural("{number} hint", "{number} hints", progress.hints))
     return " · ".join(parts)
 
 

@@ -145,7 +145,7 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
     if not names:
         return translate("To show your name here, turn on `named` in `/settings me`.")
     if more > 0:
-        names.append(translate.count("{number} more", "{number} more", more))
+        names.append(translate.plural("{number} more", "{number} more", more))
     return translate("Solved by: {names}", names=", ".join(names))
 
 

@@ -323,10 +323,10 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -
         for fault in sheet.faults
     ]
     if further_count := sheet.left_out_count - len(sheet.faults):
-        lines.append(translate.count("{number} more", "{number} more", further_count))
+        lines.append(translate.plural("{number} more", "{number} more", further_count))
     if sheet.ends_early:
         lines.append(
-            translate.count(
+            translate.plural(
                 "Only the first {number} puzzle is used.",
                 "Only the first {number} puzzles are used.",
                 len(sheet.rows),
@@ -334,7 +334,7 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -
         )
     if other_file_count:
         lines.append(
-            translate.count(
+            translate.plural(
                 "{number} more puzzle file is left out.",
                 "{number} more puzzle files are left out.",
                 other_file_count,

@@ -250,7 +250,7 @@ def _summary_card(lesson: Lesson) -> Card:
     )
     parts = {
         SOLVED_ALONE_MARK: translate("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
-        SOLVED_WITH_HELP_MARK: translate.count(
+        SOLVED_WITH_HELP_MARK: translate.plural(
             "💡 {number} with a hint", "💡 {number} with hints", counts[SOLVED_WITH_HELP_MARK]
         ),
         SOLUTION_SHOWN_MARK: translate("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),

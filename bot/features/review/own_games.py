@@ -132,7 +132,7 @@ def names_question_card(
     if len(names) > MAX_NAMES_PER_MENU:
         lines.append("-# " + translate("You'll be asked about more names after these."))
     choices = tuple(
-        Choice(key, names[key], translate.count("in {number} game", "in {number} games", number))
+        Choice(key, names[key], translate.plural("in {number} game", "in {number} games", number))
         for key, number in name_counts.most_common(MAX_NAMES_PER_MENU)
     )
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
@@ -159,7 +159,7 @@ def own_games_card(
     left_out = [*left_out_lines(batch, translate), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
     if games_without_seat_count := sum(game.seat is None for game in games):
         left_out.append(
-            translate.count(
+            translate.plural(
                 "{number} game is left out because you didn't play in it, or Kibitz doesn't know which side was "
                 "yours.",
                 "{number} games are left out because you didn't play in them, or Kibitz doesn't know which side "
@@ -191,7 +191,7 @@ def _make_row(number: int, game: ReviewedGame, user_game: UserGame) -> _Row:
 def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     totals = merge_reviews([row.user for row in rows])
     parts = [
-        translate.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
+        translate.plural("**{number} game of yours**", "**{number} games of yours**", totals.games),
         translate("won {won}", won=translate.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
     ]
     if totals.accuracy is not None:
@@ -201,9 +201,11 @@ def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     if totals.luck is not None:
         parts.append(translate("luck {points}", points=translate.number(totals.luck, "+.0f")))
     if totals.missed_bingos:
-        parts.append(translate.count("{number} bingo missed", "{number} bingos missed", totals.missed_bingos))
+        parts.append(
+            translate.plural("{number} bingo missed", "{number} bingos missed", totals.missed_bingos)
+        )
     if totals.blunders:
-        parts.append(translate.count("{number} blunder", "{number} blunders", totals.blunders))
+        parts.append(translate.plural("{number} blunder", "{number} blunders", totals.blunders))
     return [" · ".join(parts), code_block(_table(rows, translate)), *_compare_halves(rows, translate)]
 
 

@@ -65,7 +65,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     else:
         legend = translate("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
     blocks = [
-        translate.count("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
+        translate.plural("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
         code_block(_table(players[:MAX_PLAYERS], translate)),
         *left_out,
     ]
@@ -84,14 +84,14 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: i
     lines = []
     if refusals := batch.refusals:
         lines = [
-            translate.count(
+            translate.plural(
                 "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refusals)
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refusals)][:_MAX_REASONS],
         ]
     if left_out_count := batch.skipped_game_count + unread_count:
         lines.append(
-            translate.count("{number} game was left out.", "{number} games were left out.", left_out_count)
+            translate.plural("{number} game was left out.", "{number} games were left out.", left_out_count)
         )
     return [*lines, batch.problem] if batch.problem else lines
 

@@ -119,7 +119,7 @@ class About(commands.Cog):
             translate(
                 "Started {when} · {servers}",
                 when=discord.utils.format_dt(self.bot.awake_since, "R"),
-                servers=translate.count("in {number} server", "in {number} servers", len(self.bot.guilds)),
+                servers=translate.plural("in {number} server", "in {number} servers", len(self.bot.guilds)),
             ),
             translate(
                 "Free software under the GNU General Public License, version 3 or later, without warranty."
@@ -217,50 +217,50 @@ class Privacy(
 def data_text(counts: Mapping[str, int], translate: Translator) -> str:
     """List how many items of each kind are stored about a user."""
     descriptions = {
-        "replies": translate.count(
+        "replies": translate.plural(
             "{number} message that Kibitz replied to: its id, not its text",
             "{number} messages that Kibitz replied to: their ids, not their text",
             counts["replies"],
         ),
-        "documents": translate.count(
+        "documents": translate.plural(
             "{number} position or game that you posted, kept so that its buttons work",
             "{number} positions or games that you posted, kept so that their buttons work",
             counts["documents"],
         ),
-        "live_texts": translate.count(
+        "live_texts": translate.plural(
             "{number} link to a live game that you posted",
             "{number} links to live games that you posted",
             counts["live_texts"],
         ),
-        "live_seats": translate.count(
+        "live_seats": translate.plural(
             "{number} seat in live games", "{number} seats in live games", counts["live_seats"]
         ),
-        "puzzles": translate.count(
+        "puzzles": translate.plural(
             "{number} puzzle that you saw, with your answers and rating",
             "{number} puzzles that you saw, with your answers and ratings",
             counts["puzzles"],
         ),
-        "dailies": translate.count(
+        "dailies": translate.plural(
             "{number} daily puzzle that you answered, with your streaks",
             "{number} daily puzzles that you answered, with your streaks",
             counts["dailies"],
         ),
-        "polls": translate.count(
+        "polls": translate.plural(
             "{number} poll or poll answer, kept until the reveal",
             "{number} polls or poll answers, kept until the reveal",
             counts["polls"],
         ),
-        "user_games": translate.count(
+        "user_games": translate.plural(
             "{number} finished game for `/review last`",
             "{number} finished games for `/review last`",
             counts["user_games"],
         ),
-        "player_names": translate.count(
+        "player_names": translate.plural(
             "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
             "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
             counts["player_names"],
         ),
-        "settings": translate.count("{number} setting", "{number} settings", counts["settings"]),
+        "settings": translate.plural("{number} setting", "{number} settings", counts["settings"]),
     }
     lines = [f"- {text}" for kind, text in descriptions.items() if counts[kind]]
     return (

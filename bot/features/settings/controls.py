@@ -205,7 +205,7 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
         for channel_id, mode in first_modes
     ]
     if more := len(choices.channel_modes) - len(first_modes):
-        lines.append(translate.count("{number} more channel", "{number} more channels", more))
+        lines.append(translate.plural("{number} more channel", "{number} more channels", more))
     return lines or [
         translate("The same in all channels (for a single channel, use the options `mode` and `channel`)")
     ]

@@ -183,7 +183,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
     """Return a card with a menu of the games in a collection. The menu shows the page with the game at index ``start``."""
     target, games = opened.target, opened.games
-    count_text = translate.count("{number} game", "{number} games", len(games))
+    count_text = translate.plural("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
     text = " · ".join(
         [f"**{title}**" if title else "", count_text, site_link(target, translate)]

@@ -71,7 +71,7 @@ def posted_card(
     if not unread_count:
         return card
     if is_game_collection:
-        left_out_text = translate.count(
+        left_out_text = translate.plural(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",
             unread_count,
@@ -223,7 +223,7 @@ def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, transla
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread_count > 8:
         names += ", …" if names else "…"
-    line = translate.count(
+    line = translate.plural(
         "{number} more position isn't shown (at most {shown} in a message): {names}",
         "{number} more positions aren't shown (at most {shown} in a message): {names}",
         len(left_out) + unread_count,

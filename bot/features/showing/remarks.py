@@ -78,7 +78,7 @@ def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> 
 
 def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
     if confidence.doubtful_squares and not confidence.confident:
-        return translate.count(
+        return translate.plural(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
             len(confidence.doubtful_squares),
@@ -110,7 +110,7 @@ def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
     ]
     further_count = len(item.warnings) - MAX_WARNINGS
     if further_count > 0:
-        lines.append("⚠ " + translate.count("{number} more", "{number} more", further_count))
+        lines.append("⚠ " + translate.plural("{number} more", "{number} more", further_count))
     return (*lines, *(news_remarks(item.news, translate) if item.news is not None else ()))
 
 
@@ -176,13 +176,13 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
     """Explain why no analysis can start now. ``stoppable`` is true if the running analysis has a Stop button."""
     if busy.reason == "spent":
-        text = translate.count(
+        text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",
             "The time limit for analyses is reached. Ask again in {number} minutes.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full" and busy.seconds:
-        text = translate.count(
+        text = translate.plural(
             "Too many analyses are waiting: yours would start in about {number} minute. Try again later.",
             "Too many analyses are waiting: yours would start in about {number} minutes. Try again later.",
             math.ceil(busy.seconds / 60),

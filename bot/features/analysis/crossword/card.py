@@ -208,7 +208,7 @@ def _headline_and_drawing(
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, context, phony_squares=phonies, on_card=True)
-    lead = translate.count(
+    lead = translate.plural(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",
         row.score,

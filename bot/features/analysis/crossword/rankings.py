@@ -264,8 +264,8 @@ def describe_win(simulated: SimulatedPlay, translate: Translator) -> str:
 def _simulation_remarks(
     simulation: SimulationResult, player_count: int, translate: Translator
 ) -> Iterator[str]:
-    turns = translate.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
-    rollouts = translate.count("{number} rollout", "{number} rollouts", simulation.rollouts)
+    turns = translate.plural("{number} turn ahead", "{number} turns ahead", simulation.plies)
+    rollouts = translate.plural("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
         ending = translate("; 99% sure which play is best")
@@ -309,7 +309,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
 
     if endgame.exact:
         remarks = [
-            translate.count(
+            translate.plural(
                 "Proved: no play does better ({number:,} position searched).",
                 "Proved: no play does better ({number:,} positions searched).",
                 endgame.nodes,
@@ -317,7 +317,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
         ]
     else:
         remarks = [
-            translate.count(
+            translate.plural(
                 "Not proved yet: this is the best line found, {number} turn deep.",
                 "Not proved yet: this is the best line found, {number} turns deep.",
                 endgame.depth,
@@ -403,7 +403,7 @@ def _draws_remarks(
     solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
 ) -> Iterator[str]:
     if solved.in_bag == 1:
-        yield translate.count(
+        yield translate.plural(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
             "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",

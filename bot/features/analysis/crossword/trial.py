@@ -188,7 +188,7 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(position, trial.play, trial.score, context, phony_squares=phonies, on_card=True)
-    lead = translate.count(
+    lead = translate.plural(
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
@@ -227,7 +227,7 @@ def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
         play = escape(describe_play(trial.alternatives[0], trial.position, translate))
         return [translate("Did you mean **{play}**?", play=play)]
     return [
-        translate.count(
+        translate.plural(
             "This word fits in {number} place.", "This word fits in {number} places.", len(trial.alternatives)
         )
     ]

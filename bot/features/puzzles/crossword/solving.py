@@ -77,7 +77,7 @@ class ShownCrosswordPuzzle:
         if puzzle.words:
             word = puzzle.words[0]
             return (
-                translate.count("It has {number} letter.", "It has {number} letters.", len(word)),
+                translate.plural("It has {number} letter.", "It has {number} letters.", len(word)),
                 translate("It begins with {letter}.", letter=escape(word[0])),
             )
         play = puzzle.answers[0]
@@ -91,7 +91,7 @@ class ShownCrosswordPuzzle:
         )
         return (
             translate("It scores {points}.", points=puzzle.ranking[0].score),
-            translate.count("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
+            translate.plural("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
             line,
         )
 
@@ -138,7 +138,7 @@ class ShownCrosswordPuzzle:
         best = self._puzzle.ranking[0]
         if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
             points = round(best.equity - contender.equity)
-            return translate.count(
+            return translate.plural(
                 "{number} point behind the best", "{number} points behind the best", points
             )
         percent = translate.number(100 * (best.win - contender.win), ".1f")

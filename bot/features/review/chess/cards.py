@@ -94,9 +94,9 @@ class ChessCards(ReviewCards[MoveReview]):
         if spoken:
             inaccuracies, mistakes, blunders = player.mistakes
             parts += [
-                translate.count("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
-                translate.count("{number} mistake", "{number} mistakes", mistakes),
-                translate.count("{number} blunder", "{number} blunders", blunders),
+                translate.plural("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
+                translate.plural("{number} mistake", "{number} mistakes", mistakes),
+                translate.plural("{number} blunder", "{number} blunders", blunders),
             ]
         else:
             parts.append(self.mistakes_text(*player.mistakes))

@@ -150,7 +150,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             parts.append(self.mistakes_text(*player.mistakes))
         if player.missed_bingos:
             parts.append(
-                translate.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos)
+                translate.plural("{number} bingo missed", "{number} bingos missed", player.missed_bingos)
             )
         return parts
 
@@ -164,7 +164,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         points, luck_points = round(abs(skill)), translate.number(abs(luck), ".0f")
         if better == luckier:
             return [
-                translate.count(
+                translate.plural(
                     "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, "
                     "estimated).",
                     "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, "
@@ -175,7 +175,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 )
             ]
         return [
-            translate.count(
+            translate.plural(
                 "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimated).",
                 "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimated).",
                 points,
@@ -332,7 +332,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         match play:
             case Placement(start=start):
                 count = len(tiles_used(play))
-                tiles = translate.count("It places {number} tile.", "It places {number} tiles.", count)
+                tiles = translate.plural("It places {number} tile.", "It places {number} tiles.", count)
                 if count == self.game.rules.rack_size:
                     tiles = translate("It is a bingo.")
                 if start.direction is Direction.ACROSS:
@@ -340,7 +340,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 else:
                     line = translate("It is in column {column}, down.", column=column_name(start.column))
                 return (
-                    translate.count(
+                    translate.plural(
                         "It scores {number} point.", "It scores {number} points.", turn.best.score
                     ),
                     tiles,
@@ -351,7 +351,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 count = play.size
                 return (
                     translate("It places no tiles."),
-                    translate.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
+                    translate.plural("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
                 )
             case _:
                 return (translate("It places no tiles."),)
@@ -364,7 +364,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             return scene, alt_text(position, translate, lead)
         play = one_line(describe_play(best.play, position, translate))
         scene = proposal_scene(position, best.play, best.score, self.context)
-        lead = translate.count(
+        lead = translate.plural(
             "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
         )
         return scene, alt_text(position, translate, lead)
@@ -406,7 +406,7 @@ def describe_play_and_score(play: Play, score: int, position: Position, translat
 def loss_text(turn: TurnReview, translate: Translator) -> str:
     """Return the loss as text: in points if they decide the size of the mistake, otherwise in win chance with its error."""
     if turn.by_points:
-        return translate.count(
+        return translate.plural(
             "{number} point lost, result unchanged",
             "{number} points lost, result unchanged",
             round(turn.loss_points),
@@ -417,7 +417,7 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
 def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
     """Return a loss of win chance as text or, if it is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
-        return translate.count("{number} point lost", "{number} points lost", round(points))
+        return translate.plural("{number} point lost", "{number} points lost", round(points))
     percent = translate.number(100 * win, ".1f")
     if error:
         percent += f" ± {translate.number(100 * Z_95 * error, '.1f')}"

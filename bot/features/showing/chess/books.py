@@ -125,7 +125,7 @@ def _known_move_lines(
         lines.append("• " + " · ".join(parts))
     more_count = len(known_moves) - MAX_KNOWN_MOVES
     if more_count > 0:
-        lines.append(translate.count("… and {number} more move", "… and {number} more moves", more_count))
+        lines.append(translate.plural("… and {number} more move", "… and {number} more moves", more_count))
     return lines
 
 
@@ -138,7 +138,7 @@ def _frequency_texts(
     if weighted:
         return [translate("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
     return [
-        translate.count("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
+        translate.plural("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
         for count, share in shares
     ]
 

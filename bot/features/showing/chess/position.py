@@ -52,7 +52,7 @@ def position_line(position: ChessPosition, translate: Translator) -> str:
         parts.append(translate("en passant on {square}", square=position.en_passant))
     if position.halfmove_clock >= MIN_QUIET_PLIES:
         parts.append(
-            translate.count(
+            translate.plural(
                 "{number} half-move since the last capture or pawn move",
                 "{number} half-moves since the last capture or pawn move",
                 position.halfmove_clock,
@@ -72,10 +72,10 @@ def book_size_text(document: BookSource, translate: Translator) -> str:
     book = compiled_book(document)
     return " · ".join(
         (
-            translate.count("{number} line", "{number} lines", book.line_count),
-            translate.count("{number} position", "{number} positions", book.position_count),
-            translate.count("{number} half-move deep", "{number} half-moves deep", book.depth),
-            translate.count("{number} transposition", "{number} transpositions", book.transposition_count),
+            translate.plural("{number} line", "{number} lines", book.line_count),
+            translate.plural("{number} position", "{number} positions", book.position_count),
+            translate.plural("{number} half-move deep", "{number} half-moves deep", book.depth),
+            translate.plural("{number} transposition", "{number} transpositions", book.transposition_count),
         )
     )
 

@@ -29,7 +29,7 @@ def checks_text(position: ChessPosition, translate: Translator, *, white: bool) 
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
-    return translate.count("{number} check to go", "{number} checks to go", remaining)
+    return translate.plural("{number} check to go", "{number} checks to go", remaining)
 
 
 def player_name(game: ChessGame, translate: Translator, *, white: bool) -> str:
@@ -209,12 +209,12 @@ def piece_text(letter: str, squares: str, count: int, translate: Translator) -> 
         case "K":
             return translate("king {squares}", squares=squares)
         case "Q":
-            return translate.count("queen {squares}", "queens {squares}", count, squares=squares)
+            return translate.plural("queen {squares}", "queens {squares}", count, squares=squares)
         case "R":
-            return translate.count("rook {squares}", "rooks {squares}", count, squares=squares)
+            return translate.plural("rook {squares}", "rooks {squares}", count, squares=squares)
         case "B":
-            return translate.count("bishop {squares}", "bishops {squares}", count, squares=squares)
+            return translate.plural("bishop {squares}", "bishops {squares}", count, squares=squares)
         case "N":
-            return translate.count("knight {squares}", "knights {squares}", count, squares=squares)
+            return translate.plural("knight {squares}", "knights {squares}", count, squares=squares)
         case _:
-            return translate.count("pawn {squares}", "pawns {squares}", count, squares=squares)
+            return translate.plural("pawn {squares}", "pawns {squares}", count, squares=squares)

@@ -121,7 +121,7 @@ def _game_line(game: ChessGame, translate: Translator) -> str:
     turn = len(game.turns)
     position = game.position_at(turn)
     parts = players_texts(game, turn, translate)
-    parts.append(translate.count("{number} turn", "{number} turns", turn))
+    parts.append(translate.plural("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.move_number(turn)} {escape(game.turns[-1].san)}")
     if state := status_text(position, translate):
@@ -135,7 +135,7 @@ def _game_line(game: ChessGame, translate: Translator) -> str:
 def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
     first = document.puzzles[0]
     parts = [
-        translate.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
+        translate.plural("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
         bold_side_to_move(first.position, translate),
         *(escape(text) for text in first.description if text),
     ]
@@ -361,7 +361,7 @@ def _moves(game: ChessGame, turn: int) -> str:
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: Translator) -> str:
     if not turn:
-        start_text = translate.count(
+        start_text = translate.plural(
             "The start of the game; {number} turn follows",
             "The start of the game; {number} turns follow",
             len(game.turns),
@@ -395,7 +395,7 @@ def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
     ]
     if len(variations) > MAX_VARIATIONS:
         more_count = len(variations) - MAX_VARIATIONS
-        lines.append(translate.count("↳ {number} more variation", "↳ {number} more variations", more_count))
+        lines.append(translate.plural("↳ {number} more variation", "↳ {number} more variations", more_count))
     return "\n".join(lines)
 
 
@@ -441,7 +441,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
         raise RefusalError(expired_card(translate))
     turn_count = len(game.turns)
     blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
-    lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
+    lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
     alt = chess_alt_text(
         game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
     )

@@ -325,7 +325,7 @@ def describe_play(play: Play, position: Position, translate: Translator) -> str:
         case Exchange(tiles, unknown_count) if tiles and not unknown_count:
             return translate("exchange of {tiles}", tiles=rack_text(tiles, distribution))
         case Exchange():
-            return translate.count("exchange of {number} tile", "exchange of {number} tiles", play.size)
+            return translate.plural("exchange of {number} tile", "exchange of {number} tiles", play.size)
         case Pass():
             return translate("pass")
 
@@ -344,7 +344,7 @@ def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
         )
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
-        parts.append(translate.count("{number} turn left.", "{number} turns left.", remaining.count))
+        parts.append(translate.plural("{number} turn left.", "{number} turns left.", remaining.count))
     text = " ".join(parts)[: MAX_ALT // 2] + " " + translate("Rows:")
     lines, more_rows = board_lines(position, translate), translate("(more rows)")
     for number, line in enumerate(lines, start=1):

@@ -247,7 +247,7 @@ def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
 
 def statistics_text(player: PlayerSummary, translate: Translator) -> str:
     """Give a player's number of bingos and average points per turn."""
-    bingos = translate.count("{number} bingo", "{number} bingos", len(player.bingo_turns))
+    bingos = translate.plural("{number} bingo", "{number} bingos", len(player.bingo_turns))
     average = translate("{points} a turn", points=translate.number(player.average, ".1f"))
     return f"{bingos} · {average}"
 
@@ -302,7 +302,7 @@ def ending_text(game: Game, context: ReplyContext) -> str:
     first = [
         f"**{escape(outcome_text(game, summary, translate), 80)}**",
         scores_text(game.position_at(len(game.turns)), translate),
-        translate.count("{number} turn", "{number} turns", len(game.turns)),
+        translate.plural("{number} turn", "{number} turns", len(game.turns)),
     ]
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))

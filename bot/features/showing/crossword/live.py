@@ -55,7 +55,7 @@ def news_remarks(news: LiveNews, translate: Translator) -> tuple[str, ...]:
     if news.deleted_games:
         remarks.append(
             "⚠ "
-            + translate.count(
+            + translate.plural(
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest one: {games}.",
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest ones: {games}.",
                 len(news.deleted_games),
@@ -95,7 +95,7 @@ def waiting_card(waiting: Sequence[LiveNews], translate: Translator) -> Card:
     """Return a card about games whose first turns are unknown."""
     lines = []
     for news in waiting:
-        known = translate.count(
+        known = translate.plural(
             "Kibitz knows turn {turns} of game {game}, but not its start.",
             "Kibitz knows turns {turns} of game {game}, but not its start.",
             len(news.waiting_turns),
@@ -131,12 +131,12 @@ def game_id_text(game_id: str) -> str:
 def _waiting_text(news: LiveNews, translate: Translator) -> str:
     """List the turns that cannot be shown yet, and the missing turns that they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
-    return "⏳ " + translate.count(
+    return "⏳ " + translate.plural(
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
         len(news.waiting_turns),
         turns=ranges_text(news.waiting_turns),
-        wanted=translate.count("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
+        wanted=translate.plural("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
     )
 
 
@@ -164,7 +164,7 @@ def _turn_text(turn: UrlTurn, translate: Translator) -> str:
     if isinstance(turn, ExchangeTurn):
         if not turn.positions:
             return translate("a pass")
-        return translate.count(
+        return translate.plural(
             "an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions)
         )
     start = Coordinate(turn.row, turn.column, turn.direction)

@@ -158,7 +158,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
         raise RefusalError(expired_card(translate))
     end = game.position_at(len(game.turns))
     text = position_line(end, translate, len(game.turns))
-    lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     return moment_card(
         moment,
         [text],
@@ -178,7 +178,7 @@ def add_reduction_notes(
         remarks.append(translate("Drawn smaller so that it can be sent here."))
     if left_out := position_count - animation.frame_count:
         remarks.append(
-            translate.count(
+            translate.plural(
                 "{number} position in between is left out.",
                 "{number} positions in between are left out.",
                 left_out,
@@ -204,7 +204,7 @@ def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
 
 def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int, str]) -> str:
     if turn == 0:
-        return translate.count(
+        return translate.plural(
             "The start of the game; {number} turn follows",
             "The start of the game; {number} turns follow",
             len(game.turns),
@@ -321,7 +321,7 @@ def position_line(position: Position, translate: Translator, turn_count: int | N
     """Describe a position in one line. ``turn_count`` is the number of turns in the game."""
     facts = _facts(position, translate)
     if position.rules.distribution.has_known_bag:
-        facts.append(translate.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+        facts.append(translate.plural("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join([status_line(position, translate, turn_count), *facts])
 
 
@@ -339,7 +339,7 @@ def status_line(
         parts = [translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
     parts.append(scores_text(position, translate))
     if turn_count is not None:
-        parts.append(translate.count("{number} turn", "{number} turns", turn_count))
+        parts.append(translate.plural("{number} turn", "{number} turns", turn_count))
     return " · ".join(parts)
 
 

@@ -57,7 +57,7 @@ async def record_board_message(
 ) -> None:
     """Record that an answer now shows its game's board, and remove the picture and the controls from the previous answer.
 
-    For a new game, also open a thread if the server has chosen threads. Errors are only logged.
+    For a new game, also open a thread if the server is set to use threads. Errors are only logged.
     """
     channel_id = _board_channel_id(message)
     if channel_id is None:

@@ -109,7 +109,9 @@ def arrow(
     for index, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
         # Negative coordinates are also rounded down, not towards zero, so that the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = stroke is Stroke.BLUE and index  # The second polygon of a double-line arrow is its gap.
+        hollow = (
+            stroke is Stroke.BLUE and index
+        )  # Blue arrows are double lines. The second polygon is the gap.
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
@@ -132,10 +134,10 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
-    def point(forward: float, aside: float) -> Point:
+    def point(forward: float, sideways: float) -> Point:
         return (
-            start[0] + along[0] * forward - along[1] * aside,
-            start[1] + along[1] * forward + along[0] * aside,
+            start[0] + along[0] * forward - along[1] * sideways,
+            start[1] + along[1] * forward + along[0] * sideways,
         )
 
     tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit

@@ -201,7 +201,7 @@ def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
     match outcome:
         case SeatOutcome.TAKEN:
             return translate("Another player has this seat. They can leave it, or a moderator can free it.")
-        case SeatOutcome.SEATED:
+        case SeatOutcome.ALREADY_SEATED:
             return translate("You already have a seat in this game. Leave it first.")
         case SeatOutcome.CHANGED:
             return translate("The seats have changed. Check them and press again.")

@@ -170,7 +170,7 @@ class TestClaims:
         seats = seats.claim(ALICE, 1, seats.digest, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
         known = Seats(2, ALICE, KNOWN_SEATS)
-        assert known.claim(ALICE, 1, known.digest, 1)[1] is SeatOutcome.SEATED
+        assert known.claim(ALICE, 1, known.digest, 1)[1] is SeatOutcome.ALREADY_SEATED
         assert known.claim(CAROL, 1, known.digest, 1)[1] is SeatOutcome.TAKEN
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):

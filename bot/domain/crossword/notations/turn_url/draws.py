@@ -75,7 +75,7 @@ class SeededBag:
 
 
 class Racks:
-    """The racks in a game, dealt and filled from a seeded bag. They are secret during the game.
+    """The racks in a game, dealt and refilled from a seeded bag. They are secret during the game.
 
     If ``seats`` is given, only the racks in these seats are known. The plays of other players are assumed to fit their racks,
     so that no output reveals which tiles they hold.

@@ -312,7 +312,7 @@ class SeatOutcome(Enum):
     """All players are seated."""
     TAKEN = "taken"
     """Another user has the seat."""
-    SEATED = "seated"
+    ALREADY_SEATED = "seated"
     """The user already has another seat."""
     CHANGED = "changed"
     """The seats have changed since the button was shown."""
@@ -366,7 +366,7 @@ class Seats:
         If the user's consent counts and ``seen_digest`` shows that the user saw the other claims, the user also agrees to them.
         """
         if self.seat_of(user) is not None:
-            return self, SeatOutcome.SEATED
+            return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
         claims = {other: claimant for other, claimant in self.claims.items() if claimant != user} | {
@@ -423,7 +423,7 @@ class Seats:
         return joined.turn_count
 
     def is_settled_end(self, joined: JoinedGame) -> bool:
-        """Return whether the players posted a game's end themselves, or one user posted the whole game."""
+        """Return whether the players themselves posted the end of the game, or one user posted the whole game."""
         authors = {post.author_id for post in joined.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (

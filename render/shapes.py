@@ -141,7 +141,7 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
         )
 
     tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit
-    # Half of the thickness of the shaft, and half of the width of the head.
+    # Half the thickness of the shaft, and half the width of the head.
     half, head = 0.065 * unit, 0.2 * unit
 
     def bar(first: float, last: float, half: float) -> list[Point]:

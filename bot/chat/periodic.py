@@ -63,7 +63,7 @@ class EditLimiter:
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
     def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
-        """Run work for a message as soon as its interval is over. Requests made before then share this run."""
+        """Run work for a message as soon as its interval is over. Requests made in the meantime share this run."""
         if message_id not in self._waiting:
             self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 

@@ -144,7 +144,7 @@ class Meter:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Add the CPU time of the ``with`` block, including its :class:`MeteredThreads`."""
+        """Add the CPU time of the ``with`` block, including the work that it runs on :class:`MeteredThreads`."""
         token = _meter.set(self)
         start = time.thread_time()
         try:

@@ -84,7 +84,7 @@ class Codec(Generic[Value]):
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
         """Return a type's converter. For a recursive type, a temporary converter looks up the finished converter."""
         if type_ not in self._converters:
-            self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
+            self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - looked up when called
             self._converters[type_] = self._new_converter(type_)
         return self._converters[type_]
 

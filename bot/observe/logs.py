@@ -120,7 +120,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_directly(message: str) -> None:
-    """Write a critical message without the logging module's locks, which a stuck thread may hold."""
+    """Write a critical message without acquiring the logging module's locks, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message

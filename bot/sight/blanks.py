@@ -217,7 +217,7 @@ def _group_medians(values: Floats, groups: Integers) -> Floats:
 def _points_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return indicators that each tile has no points, the certainty (0 to 1) that each tile has none, and the context.
+    """Return, for each tile, indicators that it has no points, and the certainty (0 to 1) that it has none. Also return the context.
 
     The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
     corners of the tiles that have the same letter. They also compare the picture of the corner with the

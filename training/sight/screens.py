@@ -60,7 +60,7 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
 - sure: boards that Kibitz is sure about
-- sure but wrong: sure boards with an error
+- sure but wrong: boards with an error, and with no square to check
 - unmarked error: boards with an error outside the squares to check
 """
 

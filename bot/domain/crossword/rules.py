@@ -60,7 +60,7 @@ class LetterDistribution:
     """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
-    """Whether every game has the same tiles, so that the tiles left can be counted."""
+    """Whether every game with these tiles starts with all of them, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Stored because positions, which contain a distribution, are often cache keys."""
 

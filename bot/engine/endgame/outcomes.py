@@ -79,7 +79,7 @@ _DRAWS_BEFORE_BOUNDS = 8
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_WORTH_ALL_WINS = 1_000.0
-"""While it is unknown which play wins more often, a mean gain of this many points counts as much as a win whatever tiles are drawn."""
+"""While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
 """Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005

@@ -90,7 +90,7 @@ class PairedSimulation:
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game does not have two players.
-            RuleError: the rules do not allow a play.
+            RuleError: one of the plays is illegal.
 
         """
         require_two_players(position)

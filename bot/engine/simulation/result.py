@@ -17,7 +17,7 @@ class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """At the requested confidence, all plays are worse than the best, except equivalent ones."""
+    """At the requested confidence, every other play is either worse than the best play or equivalent to it."""
     ITERATIONS = "iterations"
     """Every remaining play reached the maximum number of iterations."""
     TIME = "time"

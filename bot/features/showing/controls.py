@@ -135,7 +135,7 @@ class GoTo(MomentControl):
         if not number.isdecimal():
             translate = await press.translator()
             raise RefusalError.with_text(
-                translate("A turn is a whole number: 0 for the start, 1 after the first turn.")
+                translate("Enter a whole number: 0 for the start, 1 for the position after the first turn.")
             )
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 

@@ -411,7 +411,7 @@ class Seats:
         return replace(self, occupants=found, claims={}, settled_turn_count=joined.turn_count)
 
     def last_trusted_turn(self, joined: JoinedGame) -> int:
-        """Return the last turn after which a player's rack may be shown.
+        """Return the latest turn up to which racks may be shown.
 
         Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise a player could make up another
         player's turn and see the next draws too early.

@@ -126,7 +126,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow comes so close to a square's centre that it may extend into the square."""
+    """Return whether an arrow passes close enough to a square's centre that it may extend into the square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)

@@ -107,7 +107,7 @@ class PairedSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run ``iterations`` iterations, rounded up to whole batches, of every play that has not been dropped.
+        """Run ``iterations`` iterations (rounded up to whole batches) for every play that has not been dropped.
 
         ``is_over`` is called before each batch. When it returns true, stop and return False.
         """

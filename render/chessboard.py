@@ -176,8 +176,8 @@ def _stamp_outlined(
 ) -> None:
     """Draw an outlined shape over a square.
 
-    In each pair, the mask or colour of the outline comes first, then that of the inside. The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
-    piece would need its own ramp.
+    In each pair, the mask or colour of the outline comes first, then that of the inside. The mask of the outline includes the
+    inside. The outline has no smooth edges over a piece, because each colour of the piece would need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours

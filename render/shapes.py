@@ -107,11 +107,10 @@ def arrow(
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for index, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Negative coordinates are also rounded down, not towards zero, so that the parts of an arrow on different squares fit together.
+        # Negative coordinates are also rounded down, not towards zero, so that an arrow's parts on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = (
-            stroke is Stroke.BLUE and index
-        )  # Blue arrows are double lines. The second polygon is the gap.
+        # A blue arrow is a double line. Its second polygon is the gap.
+        hollow = stroke is Stroke.BLUE and index
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)

@@ -321,7 +321,8 @@ AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]
 
 
 AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, the message's text and files, and the reply's context. Returns None if there is no special answer."""
+"""Called with the bot, a message that mentions it, the message's text and files, and the reply's context. Returns None if there is
+no special answer."""
 
 
 class Services:

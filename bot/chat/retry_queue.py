@@ -1,4 +1,4 @@
-"""Work for messages that failed, and is retried while it is still useful."""
+"""Failed work, such as answers to messages, which is retried while it is still useful."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_PENDING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """Work for a message that failed: answering it, editing the answer, or deleting the answer."""
+    """An attempt that failed: to answer a message, to edit the answer, or to delete the answer."""
 
     message_id: int
     requester: Requester
@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class RetryQueue:
-    """Holds failed work until it is retried. It does not hold work that the store has recorded: see ``Store.unsent_replies``."""
+    """Holds failed work until it is retried, except work that the store has recorded: see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)

@@ -27,8 +27,8 @@ _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
 alike."""
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
-"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile. A corner shows
-points if ink fills more than ``_MIN_POINTS_INK`` of the corner."""
+"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile.
+A corner shows points if ink fills more than ``_MIN_POINTS_INK`` of the corner."""
 _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
 _EDGE_WIDTH = 3  # pixels
@@ -315,7 +315,7 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour of tiles with the same points.
+    """Return how rare each tile's colour is, and its distance from the median colours of all tiles and of tiles with the same points.
 
     Some programs colour tiles by their points.
     """
@@ -348,9 +348,9 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 
 
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar other tile of its group (tiles with the same letter, or with the same points). Return two numbers for each tile.
+    """Compare each tile with the most similar other tile of its group. Return two numbers for each tile.
 
-    The first is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
+    A group is the tiles with the same letter, or with the same points. The first number is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
     has no other tile, 0.5 if it has one, and 1 if it has several.
     ``pixel_distances`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """

@@ -46,8 +46,8 @@ _MIN_EXPLAINED: Final = 0.9
 """A layout must explain at least this share of the variance between the colours of the empty squares. On screenshots of four programs,
 the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""The same minimum for the usual layout, if this layout explains more than the others. The minimum is lower because textured squares lower the share
-that even the right layout explains."""
+"""The same minimum for the usual layout, if this layout explains more than the others. The minimum is lower because textured
+squares lower the share that even the right layout explains."""
 
 
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:

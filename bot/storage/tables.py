@@ -359,8 +359,8 @@ daily_posts: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("edited", UtcTime),
 )
-"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` is the number
-of times that the counts of a puzzle's answers have changed, and ``shown`` is the value of ``changes`` at the last edit of the puzzle's message."""
+"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` is the number of times that
+the counts of a puzzle's answers have changed. ``shown`` is the value of ``changes`` at the last edit of the puzzle's message."""
 
 # Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.
 Index(

@@ -59,8 +59,8 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 - found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
-- sure: boards that Kibitz is sure about
-- sure but wrong: boards with an error, and with no square to check
+- sure: boards with no square to check
+- sure but wrong: boards with no square to check, but with an error
 - unmarked error: boards with an error outside the squares to check
 """
 

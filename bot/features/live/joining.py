@@ -166,7 +166,7 @@ def replace_links(
     if item is not None and not is_placed:
         documents.append(item)
     unreadable = tuple(
-        refusal for refusal in findings.unreadable if refusal.format != FORMAT or refusal.text not in texts
+        item for item in findings.unreadable if item.format != FORMAT or item.text not in texts
     )
     other_links = tuple(link for link in findings.turn_links if link.text not in texts)
     waiting = findings.waiting

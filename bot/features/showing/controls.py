@@ -106,7 +106,8 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because puzzles are numbered from 1 for users, but from 0 in moments."""
+    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzle numbers from 1, and
+    moments count from 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))

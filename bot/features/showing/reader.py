@@ -138,7 +138,9 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters. It runs on the executor if the size is small, and otherwise in a worker process.
+        """Run a function that reads ``size`` bytes or characters.
+
+        It runs on the executor if the size is small, and otherwise in a worker process.
 
         Raises:
             OverBudgetError: the current account's budget is too small.

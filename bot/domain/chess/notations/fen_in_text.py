@@ -1,7 +1,7 @@
 """Finds FEN and EPD positions in free text.
 
-Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board without further fields is accepted only if it has
-both kings and eight squares in each rank. A board followed by racks and scores is a crossword position in CGP.
+Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board without further fields is accepted
+only if it has both kings and eight squares in each rank. A board followed by racks and scores is a crossword position in CGP.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]

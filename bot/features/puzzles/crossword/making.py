@@ -121,8 +121,9 @@ class PuzzleMaker:
         """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
 
         ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them.
-        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words. In
-        other families, a puzzle gets a higher rating if its answer contains a word that is not known. Puzzles whose ids are among ``existing_ids`` are not made again.
+        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words. In other families, a
+        puzzle gets a higher rating if its answer contains a word that is not known. Puzzles whose ids are among ``existing_ids`` are
+        not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon

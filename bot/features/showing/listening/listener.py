@@ -246,7 +246,7 @@ class Listener(commands.Cog):
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
             is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message was posted while the bot was offline. If so, and a limit prevents the answer, the bot sends no warning.
+            is_missed: Whether the message was posted while the bot was offline. If a limit then prevents the answer, no warning is sent.
 
         """
         requester = _requester(message, presser_id)

@@ -413,8 +413,8 @@ class Seats:
     def last_trusted_turn(self, joined: JoinedGame) -> int:
         """Return the latest turn up to which racks may be shown.
 
-        Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise a player could make up another
-        player's turn and see the next draws too early.
+        Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise, a player could make up
+        another player's turn and see the next draws too early.
         """
         first_posts = joined.first_posts()
         for turn in range(min(self.settled_turn_count, joined.turn_count) + 1, joined.turn_count + 1):

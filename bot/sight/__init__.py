@@ -1,9 +1,7 @@
 """Reads boards in pictures.
 
-The lines between squares locate a board (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). The squares are cut out
-(:mod:`~bot.sight.squares`) and classified by small networks (:mod:`~bot.sight.network`, :mod:`~bot.sight.tiles`). Then the whole board is
-checked (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). The bonus squares identify the board layout (:mod:`~bot.sight.bonus`). Racks
-(:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`) are searched for beside the board.
+The lines between squares locate a board (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). Small networks classify its squares
+(:mod:`~bot.sight.network`). Then the whole board is checked (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`).
 """
 
 import os

@@ -1,9 +1,8 @@
 """Finds the blanks among a board's tiles.
 
-Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without points. The
-tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
-indicator: a number that is higher for tiles that are more likely to be blanks. A small network, trained on synthetic boards
-(:mod:`training.sight`), weighs the indicators.
+Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without points. Tiles of one
+picture are compared with each other. Each comparison gives an indicator, which is higher for tiles that are more likely to be blanks.
+A small network, trained on synthetic boards (:mod:`training.sight`), weighs the indicators.
 
 The ink of a tile is the pixels of its letter and points. The face of a tile is the area around its letter.
 """
@@ -17,28 +16,27 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""A tile is certainly not a blank if its probability is below this, and certainly a blank if it is above 1 minus this."""
+"""Between this probability and 1 minus this, a tile is doubtful."""
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
-"""No tile is doubtful if the log-odds of every tile are either at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
+"""No tile is doubtful if the log-odds of every tile are at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_STYLE_PROBABILITY = 0.8
-"""A tile certainly has a ring or frame, or a lower-case letter, if the probability of that style is above this."""
+"""Above this probability, a tile certainly has a ring or frame, or a lower-case letter."""
 _MIN_RING_RATIO = 0.6
-"""A tile has a ring if its ring probability is more than this fraction of the highest on the board, because a program draws all rings
-alike."""
+"""A tile has a ring if its ring probability is more than this fraction of the highest on the board. A program draws all rings alike."""
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile.
-A corner shows points if ink fills more than ``_MIN_POINTS_INK`` of the corner."""
+A corner shows points if more than ``_MIN_POINTS_INK`` of it is ink."""
 _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL = 0.8
 """If a program shows points, more than this share of the tiles have them."""
 _MIN_COLOUR_DIFFERENCE = 24.0
-"""Two tiles have different colours if their face colours differ by at least this, on a scale from 0 to 255."""
+"""Between the face colours of two tiles of different colours, from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""The points of each letter in English. Tiles with the same points should look alike in the corner that shows them."""
+"""Tiles with the same points should look alike in the corner that shows them."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -51,8 +49,8 @@ MAX_DEVIATION = np.float32(4)
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``letters`` are indexes into ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
-    the most probable ones count as blanks, but all of them are doubtful.
+    ``letters`` are indexes into ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only the most probable ones count as
+    blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
     measurements = (
@@ -66,10 +64,7 @@ def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, M
 
 
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
-    """Return the blanks and the doubtful tiles.
-
-    A program draws all its blanks in one style. So if a few tiles certainly have rings, other tiles are unlikely to be blanks.
-    """
+    # A program draws all its blanks in one style. So if a few tiles certainly have rings, other tiles are unlikely to be blanks.
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= limit:
         limited = np.where(
@@ -102,8 +97,7 @@ def _may_be_highlighted(
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
     If all supposed blanks have the same colour, the mask contains the tiles that differ from the others only in colour. Otherwise, it
-    contains all supposed blanks and all tiles of an unusual colour. ``measurements`` are the distances from each tile's own colour, and the
-    probabilities of rings and of lower-case letters.
+    contains all supposed blanks and all tiles of an unusual colour. ``measurements`` are as in :func:`collect_evidence`.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
@@ -124,7 +118,7 @@ def _may_be_highlighted(
 def weigh_evidence(evidence: Floats, weights: dict[str, Floats]) -> Floats:
     """Return each tile's probability of being a blank.
 
-    The weights of columns that indicate a blank are never negative. So more evidence never makes a blank less probable.
+    The weights of columns that indicate a blank are never negative, so more evidence never makes a blank less probable.
     """
     normalized = (evidence - weights["mean"]) / weights["spread"]
     hidden = np.tanh(
@@ -139,9 +133,8 @@ def collect_evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The remaining columns describe the context, for example whether tiles show points and how many tiles there are. ``pixel_distances``
-    is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into
-    ``LETTERS``.
+    The remaining columns describe the context, for example whether tiles show points. ``pixel_distances`` is the distance of each
+    pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
@@ -185,7 +178,7 @@ def collect_evidence(
 
 
 def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
-    """Return how far each tile's indicator is above the third-highest, divided by the distance of the third-highest from the median.
+    """Return each tile's excess over the third-highest indicator, divided by the distance of the third-highest from the median.
 
     A board usually has at most two blanks, so the tile with the third-highest indicator is not a blank.
     """
@@ -194,7 +187,6 @@ def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
 
 
 def _log_odds(values: Floats) -> Floats:
-    """Return the log-odds of probabilities. Probabilities below 0.05 count as 0.05."""
     return np.maximum(np.log((values + _EPSILON) / (1 - values + _EPSILON)), np.float32(-3))
 
 
@@ -217,13 +209,9 @@ def _group_medians(values: Floats, groups: Integers) -> Floats:
 def _points_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return, for each tile, indicators that it has no points, and the certainty (0 to 1) that it has none. Also return the context.
+    """Return, for each tile, indicators that it has no points, and the certainty (0 to 1) that it has none. Then return the context.
 
-    The indicators compare the amount of ink in a tile's corner with the amount in the corners of all tiles, and with the amount in the
-    corners of the tiles that have the same letter. They also compare the picture of the corner with the
-    corners of tiles that have the same letter, and of tiles with the same points.
-
-    The context has three parts: whether the program shows points, the share of tiles without points (at a lenient and at a strict threshold),
+    The context is whether the program shows points (0 or 1), the share of tiles without points at a lenient and at a strict threshold,
     and the share of uncertain tiles.
     """
     corner = _corner(pixel_distances)
@@ -250,7 +238,6 @@ def _points_indicators(
 
 
 def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the result of :func:`points_corner`, ignoring lines along the tiles' edges."""
     inked = pixel_distances > MIN_INK_DISTANCE
     # A line along an entire side is the tile's edge, not part of the points.
     ends = np.arange(SIDE)
@@ -333,8 +320,7 @@ def _face_indicators(
 def _edge_indicator(pixel_distances: Floats) -> Floats:
     """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
 
-    A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them, so the
-    third largest difference stays small.
+    A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them.
     """
     edges = (
         pixel_distances[:, 2:6, 2:-2],
@@ -350,9 +336,9 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar other tile of its group. Return two numbers for each tile.
 
-    A group is the tiles with the same letter, or with the same points. The first number is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
-    has no other tile, 0.5 if it has one, and 1 if it has several.
-    ``pixel_distances`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
+    The first number is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
+    has no other tile, 0.5 if it has one, and 1 if it has several. ``pixel_distances`` covers a part of each tile. This part is shifted by
+    up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

@@ -27,34 +27,32 @@ from bot.sight.squares import (
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
-"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
+"""Between two bonus squares of the same kind, from 0 to 255."""
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
-"""Maximum standard deviation of the brightness of a square without a label."""
+"""Of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
-"""The class of a square is certain if its probability is at least this."""
+"""Minimum probability of a certain class."""
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
-"""A colour may be the colour of tiles if more than this share of the squares that are certainly tiles have it."""
+"""A colour may be the colour of tiles if more than this share of the certain tiles have it."""
 
 _SCALED_SIDE: Final = 8
-"""Width and height, in pixels, to which each square is scaled before its colour is measured."""
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
 """If the standard deviation of the empty squares' colours (0 to 255) is below this, no bonus squares are visible."""
 _MIN_EXPLAINED: Final = 0.9
-"""A layout must explain at least this share of the variance between the colours of the empty squares. On screenshots of four programs,
+"""Minimum share of the variance between the colours of the empty squares that a layout explains. On screenshots of four programs,
 the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""The same minimum for the usual layout, if this layout explains more than the others. The minimum is lower because textured
-squares lower the share that even the right layout explains."""
+"""The same minimum for the usual layout. It is lower because textured squares lower even the right layout's share."""
 
 
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """Return a mask of the bonus squares, except squares that are certainly empty.
 
-    The shape of ``probabilities`` is squares × classes. The first class is an empty square. Two squares are similar if they have the same colour,
-    and either the same label or no labels.
+    The shape of ``probabilities`` is squares × classes, and class 0 is an empty square. Two squares are similar if they have the same
+    colour, and either the same label or no labels.
     """
     side = round(len(squares) ** 0.5)
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
@@ -74,7 +72,6 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour belongs to tiles if many squares that are certainly tiles have it, but almost no certainly empty squares do.
     tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
@@ -83,7 +80,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
     is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
-    # Tiles may cover the squares at the mirrored positions. Therefore, candidates are also compared with bonus squares anywhere on the board.
+    # Tiles may cover the mirrored positions, so candidates are also compared with bonus squares anywhere on the board.
     known = np.flatnonzero(is_bonus)
     is_bonus[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return is_bonus
@@ -111,8 +108,8 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` is the board as read, one character per square. ``layouts`` maps the name of each layout to the kinds of its squares, row
-    by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
+    ``rows`` has one character per square. ``layouts`` maps names to the kinds of the squares, row by row, one character each.
+    The first layout is the usual one, which is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
@@ -130,7 +127,7 @@ def fitting_layout(
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the colours' variance that the kinds of the squares explain: 1 if all squares of the same kind have the same colour."""
+    """Return the share of the colours' variance that the kinds of the squares explain."""
     within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _squared_deviation(colours)
 

@@ -1,8 +1,6 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
-Each square is cut out three times, at slightly different positions. Each of these three crops is classified. The confidence of a
-square is the mean probability of its contents. If the reading of a board is confident, the board is shown without a
-warning. Otherwise, the player is asked to check doubtful squares.
+Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its contents.
 """
 
 from __future__ import annotations
@@ -21,18 +19,17 @@ from bot.sight.squares import Floats, Grid, Integers, board_features, corner_col
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: an empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
-"""A reading is confident only if every square has at least this confidence."""
+"""Minimum confidence of every square in a confident reading."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""A reading is confident only if the mean confidence of the squares with pieces is at least this. With an unfamiliar design, all
-confidences are a little lower, so the reading is not confident."""
+"""Minimum mean confidence of the squares with pieces in a confident reading. With an unfamiliar design, all confidences are a
+little lower."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
-"""A reading is confident only if at least this share of the squares have the right shade, light or dark."""
+"""Minimum share of squares with the right shade, light or dark, in a confident reading."""
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every square whose confidence is below this is doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
-"""A board has at least two pieces: the kings."""
 _CLASS_OF_LETTER = {letter: class_index for class_index, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
@@ -45,11 +42,9 @@ _PROBABLY_EMPTY = 0.9
 """The board has no pieces if, in the first crop, every square is empty with a higher probability than this."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on their starting
-row."""
+"""Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row)."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of the squares of its shade, light or
-dark."""
+"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of the squares of its shade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +55,7 @@ class RecognizedChessboard:
     """The FEN letters of the pieces on a8, b8, … h1."""
     confidences: tuple[float, ...]
     white_to_move: bool | None
-    """Whether White is to move, or None if the picture does not show who is to move."""
+    """None if the picture does not show who is to move."""
     confident: bool
     """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
@@ -148,7 +143,6 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
-    """Return a grid moved to the right and down, and enlarged by ``growth`` at each edge. All distances are in squares."""
     return replace(
         grid.moved(right - growth, down - growth),
         square_width=grid.square_width * (1 + growth / 4),
@@ -181,8 +175,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
 def _orientation_evidence(classes: np.ndarray) -> float:
     """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is.
 
-    Most pawns have not advanced far, and most kings are near their initial squares. So the colour whose pawns and king are lower in the picture
-    is probably at the bottom.
+    Most pawns have not advanced far, and most kings are near their initial squares.
     """
     letters = [PIECE_CLASSES[class_index] for class_index in classes]
     score = 0.0

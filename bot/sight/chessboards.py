@@ -2,8 +2,7 @@
 
 At a line between two columns of squares, light squares become dark and dark squares become light. So the profile of the horizontal axis
 (see :mod:`bot.sight.squares`) is √(brightening × darkening), both summed over the height of the picture. At the border of a panel, the
-brightness changes in one direction only, so the profile is low. A board has seven inner lines along each axis. A grid is a board if its
-squares are chequered, alternately light and dark.
+brightness changes in one direction only, so the profile is low. A grid is a board if its squares are chequered.
 """
 
 from __future__ import annotations
@@ -28,16 +27,15 @@ from bot.sight.squares import (
 )
 
 MIN_CHEQUERED_SHARE = 0.8
-"""At least this share of a board's squares have the shade, light or dark, that the chequered pattern requires."""
+"""Minimum share of a board's squares with the right shade, light or dark."""
 
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Step in pixels between the sizes of squares that are tried. With the best size, all lines are within a pixel of their
-true positions."""
+"""Between the sizes of squares that are tried, in pixels. With the best size, all lines are within a pixel of their true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
-"""A distance in pixels that is larger than the width of any line drawn between squares."""
+"""Larger than the width of any line drawn between squares, in pixels."""
 _MIN_CONTRAST = 5.0
 """Minimum difference in brightness between light and dark squares, from 0 to 255."""
 
@@ -48,7 +46,7 @@ class Board:
 
     grid: Grid
     chequered_share: float
-    """The share of squares with the shade, light or dark, that the chequered pattern requires."""
+    """The share of squares with the right shade, light or dark."""
     score: float
 
 
@@ -62,8 +60,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
-    # Yellow and white squares are nearly equally bright but differ in blue, so the blue channel is searched if the greyscale picture shows
-    # no boards.
+    # Yellow and white squares are nearly equally bright but differ in blue.
     boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
@@ -116,10 +113,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
 
 
 def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
-    """Return the boards that pairs of guesses describe.
-
-    An edge of a board may look like an inner line, so grids shifted by one square are also tried.
-    """
+    # An edge of a board may look like an inner line, so grids shifted by one square are also tried.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs

@@ -1,8 +1,7 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is cut out three times, at slightly different positions. Each of these three crops is classified. The confidence of a
-square is the mean probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other
-reasons. The player is asked to check doubtful squares.
+Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class. A square
+is doubtful if its confidence is low, if the crops disagree, or for other reasons. The player is asked to check doubtful squares.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""A reading is confident only if every square has at least this confidence."""
+"""Minimum confidence of every square in a confident reading."""
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every tile whose confidence is below this is doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
-"""Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
+"""On a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
 """If a square's probability of being empty is at least this, only its first crop is classified."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shifts of the second and third crops to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
-"""Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
+"""Between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
 """A guess is listed if its probability is above this, or if it is the guess that the board shows."""
@@ -48,8 +47,7 @@ _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """A confidence below ``_LOW_CONFIDENCE`` is low. If more than ``_MAX_LOW_SHARE`` of the squares have low confidence, the grid is not a
 board."""
 _FIRST_CROP_FACTOR = 1.5
-"""Factor by which the limits for low confidence and for isolated tiles are relaxed after the first crop. The other crops may be easier
-to read."""
+"""Relaxes the limits for low confidence and for isolated tiles after the first crop. The other crops may be easier to read."""
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
@@ -75,10 +73,10 @@ class RecognizedCrossword:
     """A crossword board read from a picture."""
 
     rows: tuple[str, ...]
-    """The rows, one character per square: ``.`` for an empty square, lower-case letters for blanks."""
+    """One character per square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
     confident: bool
-    """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
+    """Whether the board has passed all checks. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
     """Indexes of the squares to check. Squares are counted row by row."""
     grid: Grid
@@ -92,7 +90,6 @@ class RecognizedCrossword:
 
 
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
-    """Return the crossword boards in an RGB picture, clearest first."""
     return [
         recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
     ]
@@ -105,7 +102,6 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         return None
     grid, squares, probabilities, to_check = classified
     is_bonus = bonus_squares(squares, probabilities)
-    # If a letter has a probability above 0.5 on a bonus square, the square may have a tile after all.
     to_check[is_bonus] = probabilities[is_bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     probabilities[is_bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
@@ -113,7 +109,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
-    # The network cannot tell letters outside A to Z apart. For such a square, show the most probable letter of A to Z with confidence 0.
+    # The network cannot tell letters outside A to Z apart. Show the most probable letter of A to Z with confidence 0.
     is_other = classes == OTHER
     classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
     confidences[is_other] = 0
@@ -146,7 +142,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
-    # A square that looks empty may have a tile. If a ring is visible, the tile would be a blank, so the guesses are lower-case letters.
+    # A square that looks empty may have a tile. A tile with a ring would be a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
@@ -190,16 +186,12 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the squares' class probabilities, or None if a few squares show that the grid is not a board.
-
-    Bare squares count as empty without being classified.
-    """
+    """Return the squares' class probabilities, or None if a few squares show that the grid is not a board."""
     # One axis at a time, because NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~has_content.reshape(side, side)
-    # The middle pixel of a bare square shows its colour.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None
@@ -272,8 +264,8 @@ def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares a grid must be moved to the right and down so that it excludes the board's coordinates.
 
-    If coordinates have cells of their own, these cells may be taken for the first or last line of the grid. Such a line is nearly full, but it
-    is the alphabet in order, or many of its cells cannot be read.
+    Cells with coordinates may be taken for the first or last line of the grid. Such a line is nearly full, but it is the alphabet in
+    order, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -331,7 +323,7 @@ def _has_bonus_pattern(colours: Floats) -> bool:
     """Return whether some squares have unusual colours at mirrored positions in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
-    # A square counts only if its mirror images are unusual too. Random differences in colour are not symmetric.
+    # Random differences in colour are not symmetric.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned_difference = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored_difference = np.abs(colours - colours[:, ::-1]).max(axis=2)

@@ -1,8 +1,7 @@
 """Finds crossword boards in a picture: grids of equal squares, in any design.
 
 The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ: squares may be separated by a line, a gap
-or a change of colour. Weak differences count nearly as much as strong ones. A standard board has fourteen inner lines along each axis. A
-grid is a board if most sides between its squares are visible.
+or a change of colour. Weak differences count nearly as much as strong ones. A grid is a board if most sides between its squares are visible.
 
 Finally, grids shifted by a few squares are compared: a board's outermost lines should be visible, and there should be no lines beyond them.
 """
@@ -33,16 +32,15 @@ from bot.sight.squares import (
 )
 
 _BOARD_SIDE, _LARGER_BOARD_SIDE = 15, 21
-"""Side lengths of a standard board and of a larger board."""
 MIN_VISIBLE_SHARE = 0.7
-"""At least this share of the sides between two squares of a board must be visible."""
+"""Minimum share of the sides between two squares of a board that are visible."""
 MIN_VISIBLE_SHARE_OF_LINE = 0.5
-"""On each inner line of a larger board, at least this share of the sides must be visible."""
+"""The same minimum for each inner line of a larger board."""
 
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
-"""Step in pixels between the sizes of squares that are tried."""
+"""Between the sizes of squares that are tried, in pixels."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
@@ -52,21 +50,20 @@ MAX_DIFFERENCE = 12
 _MIN_SIDE_DIFFERENCE = 2.5
 """A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Each side is first sampled at ``_FIRST_SAMPLES`` points. If less than ``_MIN_FIRST_SHARE`` of the sides are visible at these points, the
+"""Each side is first sampled at ``_FIRST_SAMPLES`` points. If less than ``_MIN_FIRST_SHARE`` of the sides are visible there, the
 grid is dropped."""
 _MORE_SAMPLES = 7
-"""Number of points at which each side of the remaining grids is sampled."""
+"""Points at which each side of the remaining grids is sampled."""
 _MAX_OFFSET = 2
-"""A grid may be off by up to this many squares in each direction, because coordinates and lines outside a board may look like parts of
-it."""
+"""A grid may be off by this many squares in each direction, because coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
-"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
+"""Between two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
 """A square of an unusual colour is a bonus square if at least this many of its seven mirror images have the same colour. Tiles may cover
 the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
-"""Minimum and maximum number of squares on a board that seem to be bonus squares. A chequered background has more."""
+"""Number of apparent bonus squares on a board. A chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) of a picture to ``lattices``.
 
-    In the profiles, the lines of one board hide the lines of another. So after the clearest board is found, the areas on its four sides are
+    In the profiles, the lines of one board hide the lines of another. So the areas on the four sides of the clearest board are
     searched separately.
     """
     left, top, right, bottom = area
@@ -183,7 +180,6 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
 def _lattice_by_sides(
     across: Pixels, down: Pixels, pairs: list[tuple[LineGuess, LineGuess]]
 ) -> Lattice | None:
-    """Return the lattice with the most visible sides among the pairs' grids and the same grids shifted by a few squares."""
     first_sides = zip(
         _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
         _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
@@ -273,8 +269,7 @@ def _sides_for_pairs(
 ) -> list[Mask]:
     """For each pair, return a mask of the visible sides: lines × squares.
 
-    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess. Many pairs share a second guess,
-    whose lines are searched for only once.
+    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess.
     """
     visible_lines = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
@@ -344,15 +339,13 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 _LARGER_BOARD_SIDE,
                 _LARGER_BOARD_SIDE,
             )
-            # A grid of 20 × 20 squares has 21 lines, which may look like the inner lines and one edge of a larger board. Such a board would
-            # extend beyond the picture.
+            # A grid of 20 × 20 squares has 21 lines, which may look like the inner lines and one edge of a larger board.
             if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))
 
 
 def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
-    """Fit the lines of a grid to its own part of the picture."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
     start_x, step_x = fit_lines(_profile(across[top:bottom]), grid.left, grid.square_width, grid.columns)
     start_y, step_y = fit_lines(_profile(down[left:right]), grid.top, grid.square_height, grid.rows)

@@ -1,4 +1,4 @@
-"""Small convolutional networks in NumPy, which classify squares one by one. A board network also compares the squares of a board."""
+"""Small convolutional networks in NumPy that classify the squares of boards."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
 CONVOLUTIONS: Final = ("one", "two", "three")
-"""Names of the convolutional layers, which read the 3 × 3 pixels around each pixel. Max pooling of 2 × 2 pixels follows every layer but
-the last. The first layer reads blocks of 2 × 2 pixels merged into one, which saves three quarters of the work at equal accuracy."""
+"""The convolutional layers (3 × 3 pixels). Max pooling of 2 × 2 pixels follows every layer but the last. The first layer
+reads blocks of 2 × 2 pixels merged into one, which saves three quarters of the work at equal accuracy."""
 COMPARISONS: Final = ("first", "second")
-"""Names of the layers of :class:`BoardNetwork` that compare squares."""
+"""The layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
 """Values are clipped at this distance from the mean, in standard deviations."""
 IS_EDGE_ROW: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""Divides the number of pieces of each class, to bring it into the range of the network's other values."""
+"""Divides the number of pieces of each class, to bring it into the range of the other values."""
 _EPSILON: Final = np.float32(1e-3)
-"""Keeps divisors and variances from being zero."""
 _CHUNK_SIZE: Final = 32
-"""Number of squares that are classified at once. More do not fit in a processor's cache."""
+"""Squares classified at once. More do not fit in a processor's cache."""
 
 
 class Network:
     """A network that classifies each square independently of the others.
 
-    ``weights`` has two arrays per layer, ``NAME-weights`` and ``NAME-bias``. The shape of the weights is inputs × outputs. The inputs of a
-    convolutional layer are 9 × channels.
+    ``weights`` has two arrays per layer, ``NAME-weights`` (inputs × outputs) and ``NAME-bias``. A convolutional layer has
+    9 × channels inputs.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -48,7 +47,7 @@ class Network:
         return softmax(self._dense(self.embed(features), "classes"))
 
     def embed(self, features: Floats) -> Floats:
-        """Return the squares' values in the layer ``dense``: squares × values."""
+        """Return the values of the layer ``dense``: squares × values."""
         parts = (features[start : start + _CHUNK_SIZE] for start in range(0, len(features), _CHUNK_SIZE))
         return np.concatenate([self._embed(part) for part in parts])
 
@@ -64,14 +63,13 @@ class Network:
 
 
 class BoardNetwork(Network):
-    """A network that also compares each square of a chessboard with all squares, and with other squares of the same class.
+    """A network that also compares each square of a chessboard with all squares, and with squares of the same class.
 
-    It counts the pieces of each class, because every board has one king of each colour. It treats the first and last rows differently from
-    the others, because pawns are never on them. Both help with unfamiliar designs.
+    It knows the number of pieces of each class and the first and last rows, because every board has one king of each colour, and
+    pawns are never on these rows. Both help with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
-        """Return the class probabilities of the 64 squares: squares × classes."""
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
@@ -99,7 +97,6 @@ class BoardNetwork(Network):
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return probabilities, given unnormalized log-probabilities. The probabilities along the last axis add up to 1."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
@@ -112,10 +109,10 @@ def merge_blocks(values: Floats) -> Floats:
 
 
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
+    """Return a 3 × 3 convolution. Beyond the edges, values are zero.
 
-    To save time, only the left and right neighbours are copied beside each pixel, not all eight. Three matrix products then give the
-    contributions of the row above a pixel, of its own row, and of the row below.
+    To save time, only the left and right neighbours are copied beside each pixel, not all eight. Each row of the kernel has its
+    own matrix product.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)
@@ -132,6 +129,5 @@ def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
 
 
 def max_pool(values: Floats) -> Floats:
-    """Return the maximum of each block of 2 × 2 pixels."""
     upper = np.maximum(values[:, 0::2, 0::2], values[:, 0::2, 1::2])
     return np.maximum(upper, np.maximum(values[:, 1::2, 0::2], values[:, 1::2, 1::2]))

@@ -1,8 +1,8 @@
 """Finds numbers beside a board: digits side by side, with no other ink close by.
 
 A pixel is ink if it is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
-word is a run of glyphs of similar height side by side. The picture is scaled before the search. Sizes and gaps within a number and
-around it are in digit heights. All other lengths are in scaled pixels.
+word is a run of glyphs of similar height side by side. Sizes and gaps within a number and around it are in digit heights. All other
+lengths are in pixels of the scaled picture.
 """
 
 from __future__ import annotations
@@ -19,28 +19,25 @@ from bot.sight.tiles import network
 Boxes: TypeAlias = "Integers"
 """Glyphs × 5: left, top, right, bottom, and 1 for a glyph that is lighter than its surroundings, else 0."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
-"""Columns of :data:`Boxes`."""
 
 _SQUARE_SIDE: Final = 32.0
-"""Side of a board square after scaling."""
 MAX_GLYPHS: Final = 4_000
-"""Maximum number of dark glyphs, and of light glyphs, in a picture. A full page of text has fewer. A picture with more is not read."""
+"""Maximum number of dark glyphs, and of light glyphs. A full page of text has fewer. A picture with more is not read."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 _BLUR_RADIUS = 14
-"""A pixel is compared with the mean brightness of its surroundings within this radius."""
 _MIN_CONTRAST = 18
-"""A pixel is ink if its brightness, from 0 to 255, differs by more than this from the mean of its surroundings."""
+"""Minimum difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
 MAX_GLYPH_WIDTH: Final = 130
 """Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
 """Minimum length of a glyph's longer side, and a glyph's maximum height."""
 _MARGIN = 3
-"""Width of the margin around a glyph in the network's input."""
+"""Around a glyph in the network's input."""
 _MAX_RUNS = 200_000
-"""Maximum number of runs (horizontal stretches of adjacent pixels of ink) in a picture. A picture with more is noise."""
+"""Maximum number of horizontal stretches of ink. A picture with more is noise."""
 _MIN_PEAK = 8
-"""The network's input is divided by the difference between ink and background, but at least by this (0 to 255), so that noise stays weak."""
+"""The network's input is divided by the difference between ink and background, but at least by this (0 to 255): noise stays weak."""
 
 OTHER: Final = 10
 """The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
@@ -49,26 +46,25 @@ MAX_DIGITS: Final = 4
 _MIN_DIGIT_HEIGHT = 6  # pixels
 # The following lengths are multiples of the height of a digit or of a number.
 _MAX_UNEVENNESS = 0.16
-"""Maximum difference between the tops of two neighbouring digits, and between their bottoms."""
+"""Between the tops of two neighbouring digits, and between their bottoms."""
 _MAX_GLYPH_GAP = 0.55
-"""Maximum gap between two glyphs of a word."""
+"""Between two glyphs of a word."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
-"""A glyph beside a number is ignored as a speck if it is smaller than this."""
+"""A glyph beside a number is ignored if it is smaller than this."""
 _MAX_LINE_OFFSET = 0.3
 """Two glyphs are on one line if their bottoms, or their middles, are at most this far apart."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. If this space contains a glyph as tall as the number, the number is rejected, unless a colon ends the
-text in the space."""
+"""Width of the space before a number. A glyph in this space that is as tall as the number rules the number out, unless a colon ends
+the text there."""
 _MAX_DOT = 0.35
-"""Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7
-"""The space after a label's colon is at least this many times as wide as the space before the colon. On a clock, the two are equal."""
+"""The space after a label's colon is at least this many times as wide as the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum probability of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
-"""Maximum number of words whose neighbours are examined, and of words that the network reads. The tallest words come first."""
+"""The tallest words come first."""
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
@@ -154,7 +150,7 @@ def glyph_features(crops: Pixels) -> Floats:
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Cut glyphs out of a greyscale picture, each centred in a square, with a margin around it: glyphs × SIDE × SIDE.
+    """Cut glyphs out of a greyscale picture, each centred in a square with a margin: glyphs × SIDE × SIDE.
 
     The shape of ``boxes`` is glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """
@@ -180,7 +176,6 @@ class Number:
 
     value: int
     min_probability: float
-    """The probability of the least certain digit."""
     left: float
     top: float
     right: float
@@ -248,7 +243,7 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
 
 
 def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
-    """Return the glyphs that, by their horizontal position, may be close to a word. ``glyphs`` are ordered from left to right."""
+    """Return the glyphs whose horizontal position is close to a word. ``glyphs`` are ordered from left to right."""
     margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
         glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
@@ -273,8 +268,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
-    # A name beside a score is usually in letters of another size, so that neither the bottoms nor the middles are level. Such a name does
-    # not count as a neighbour.
+    # A name beside a score is usually in letters of another size, so that neither the bottoms nor the middles are level.
     in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
@@ -290,8 +284,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
         return False
     if _ends_with_colon(glyphs[before], left, height):
         return True
-    # A glyph of the same height a little further to the left makes the word part of something longer. For example, clocks show tenths of a
-    # second after a full stop.
+    # Clocks show tenths of a second after a full stop.
     may_be_joined = (
         before
         & (bottom_distance <= _MAX_UNEVENNESS * height)

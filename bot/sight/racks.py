@@ -1,9 +1,8 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
-A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
-different positions and sizes, and also finds other rows. The row with the most letters, read with the highest probabilities, is taken for
-the rack. A tile without a letter is a blank. Many programs write a tile's points in a corner. If most tiles have points, the few tiles
-without points are blanks.
+A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times and also
+finds other rows. The row with the most letters, read with the highest probabilities, is taken for the rack. A tile without a letter is a
+blank. Many programs write a tile's points in a corner. If most tiles have points, the few tiles without points are blanks.
 """
 
 from __future__ import annotations
@@ -29,19 +28,18 @@ _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
 _NO_TILE: Final = " "
 _MIN_LIKELY = 0.75
-"""The mean probability of a rack's letters is at least this. Beyond the end of a row, a letter counts only if its probability is above
-this."""
+"""Minimum mean probability of a rack's letters. Beyond the end of a row, a letter counts only if its probability is above this."""
 _EVEN_ODDS = 0.5
 _MAX_COLOUR_DIFFERENCE = 26.0
-"""Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
+"""Between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
-"""Maximum contrast within a box that has nothing on it, from 0 to 255."""
+"""Within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
 """A line cuts through a box if it covers more than this share of the box's height or width."""
 _FEW = 3
 """A tile without points is evidence of a blank only if the rack has more tiles than this, and fewer tiles than this have no points."""
 _CERTAIN_BLANK = 0.8
-"""A tile is certainly a blank above this probability, and certainly not a blank below 1 minus this."""
+"""Between this probability of a blank and 1 minus this, a tile is doubtful."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Shifts of the second and third crops to the right and down, in boxes. If the crops disagree, the rack is not certain."""
 
@@ -62,9 +60,9 @@ class _Boxes:
 
     row: TileRow
     box_pixels: Pixels
-    """The pixels of the row's boxes, followed by those of the extra box beyond each end if it fits in the picture."""
+    """The row's boxes, then the extra box beyond each end if it is within the picture."""
     outer_ends: tuple[int, ...]
-    """The ends of the row beyond which another box would be within the picture: -1 for the left end, 1 for the right end."""
+    """The ends with an extra box: -1 is the left end, 1 the right end."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
@@ -84,18 +82,18 @@ class _Contents:
     contents: str
     """One character per box, from left to right: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
-    """The probability of the least certain letter."""
+    """Of the least certain letter."""
     is_certain: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
     """The row with the highest score is the most probable rack."""
     open_ends: tuple[int, ...]
-    """The ends where there may be another tile: -1 for the left end, 1 for the right end."""
+    """The ends where there may be another tile: -1 is the left end, 1 the right end."""
 
     def agrees(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
 
-        The rows must overlap. The rack must contain this row's tiles in the same order, or be more than two boxes longer.
+        The rack must contain this row's tiles in the same order, or be more than two boxes longer.
         """
         return self.row.overlaps(other.row) and (
             self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
@@ -218,10 +216,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
 
 
 def _missing_points_certainty(pixel_distances: Floats) -> Floats:
-    """Return how certain it is, from 0 to 1, that each tile lacks points, although most tiles have them.
-
-    ``pixel_distances`` is the distance of each pixel from the tile's own colour.
-    """
+    """Return how certain it is, from 0 to 1, that each tile lacks points, although most tiles have them."""
     estimates = [
         estimate
         for margin in (1, 3)
@@ -236,7 +231,7 @@ def _missing_points_certainty(pixel_distances: Floats) -> Floats:
 
 
 def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
-    """Return the certainty (0 to 1) that each tile has no points ``margin`` pixels from its edges. Return None if no tiles have points there."""
+    """Return the certainty for points ``margin`` pixels from the tiles' edges, or None if no tiles have points there."""
     corner = points_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
     if corner is None:
         return None

@@ -23,7 +23,7 @@ ENOUGH_ROWS = 8
 """The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
 
 _SQUARE_SIDE = 20.0
-"""Side of a board square after scaling, in pixels."""
+"""After scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
@@ -36,21 +36,21 @@ _MIN_EDGE_SHARE = 0.85
 _MAX_GAP = 0.45
 """The widest gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
-"""Maximum difference between a row's mean step and its next step, in box widths."""
+"""Between a row's mean step and its next step, in box widths."""
 _MAX_SHIFT = 3
 """Maximum distance, in pixels, by which the sides of boxes are moved to the strongest edges nearby."""
 _TOLERANCE = 1e-6
-"""A distance that is larger than the rounding error of a coordinate."""
+"""Larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""Maximum number of boxes of one size, and of rows of all sizes. A size with more boxes is left out, because the boxes
-are then part of a pattern, not tiles. After more rows, no further sizes are tried."""
+"""A size with more boxes is left out, because the boxes are then part of a pattern, not tiles. After more rows, no further sizes are
+tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 
 
 @dataclass(frozen=True, slots=True)
 class TileRow:
-    """Boxes of one size side by side: the first box's upper left corner, the boxes' width and height, and the step, in pixels."""
+    """Boxes of one size side by side, in pixels. The first box's upper left corner is at ``left``, ``top``."""
 
     left: float
     top: float
@@ -66,7 +66,7 @@ class TileRow:
         return Grid(self.left + index * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row moved to the right and down, by the given numbers of box widths and box heights."""
+        """Return the row moved by the given numbers of box widths and box heights."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def extended(self, ends: Sequence[int]) -> TileRow:
@@ -164,7 +164,7 @@ def _edge_counts(
 
 
 def _min_edge_pixels(length: int) -> int:
-    """Return how many pixels of a side must be on an edge. A whole number is fast to compare."""
+    # A whole number is fast to compare.
     return math.ceil(_MIN_EDGE_SHARE * length)
 
 

@@ -1,7 +1,7 @@
 """Finds the two numbers beside a board that are the players' scores, and the score that is highlighted.
 
-Programs highlight the score of the player to move with a different background. Distances and sizes are in digit heights (the height of the
-scores' digits). A label is a coordinate of the board.
+Programs highlight the score of the player to move with a different background. Distances and sizes are in heights of the scores' digits.
+A label is a coordinate of the board.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_PER_TILE, _MAX_EXTRA = 25, 20
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
-"""Maximum difference between the heights of the two scores."""
+"""Between the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 """Two scores are on one line if their bottoms differ by at most ``_MAX_LINE_OFFSET``. They are in one column if their left sides,
 right sides or middles differ by at most ``_MAX_COLUMN_OFFSET``."""
@@ -41,7 +41,7 @@ _MIN_DISTANCE = 1.2
 _TABLE_LENGTH = 3
 """A column with at least this many numbers of one height is a table, not scores."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
-"""Maximum distance of a label from the board, and of a column's label from the middle of its column, in squares."""
+"""Of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
 """A pair of numbers may be the scores only if it is at least this fraction as tall as the tallest pair."""
@@ -49,12 +49,12 @@ _RIVAL_DISTANCE = 1.8
 """If another pair may also be the scores (a rival), the scores are uncertain. A pair that contains one of the scores is not a rival if its
 numbers are more than this many times as far apart as the scores."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour around
+"""The background is sampled at these distances above and below a score. The first band reaches a large field of another colour around
 the highlighted score, and the second band a small field."""
 _SIDE_DISTANCE = 2.0
 """The background is sampled up to this distance to the left and right of a score."""
 _MIN_COLOUR_DIFFERENCE = 8
-"""Minimum difference between two background colours that count as different, from 0 to 255."""
+"""Between different background colours, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +214,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return the index of the number whose background differs from that of the panel around both numbers.
-
-    Return None unless the other number has the background of the panel.
-    """
+    """Return the index of the only number whose background differs from that of the panel around both numbers, or None."""
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     outside[top:bottom, left:right] = False

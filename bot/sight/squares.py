@@ -1,9 +1,8 @@
-"""Cuts a board's squares out of a picture, and computes the networks' input features.
+"""Cuts squares out of a picture, computes the networks' input features, and fits boards to lines.
 
-Also contains code shared by the searches for chessboards and for crossword boards. The profile of an axis of a picture is an array that is high
-where a line between squares may be. A guess for an axis is a series of evenly spaced positions at which the profile is high: a board's inner
-lines may be there. Squares are as high as they are wide. So a guess for the columns and a guess for the rows form a grid if their
-spacings are similar.
+The profile of an axis of a picture is an array that is high where a line between squares may be. A guess for an axis is a series of
+evenly spaced positions at which the profile is high. A guess for the columns and a guess for the rows with similar spacings form a
+grid, because squares are as high as they are wide.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 MAX_BOARDS = 4
 """Maximum number of chessboards, and of crossword boards, in one picture."""
 MIN_SQUARE_SIDE = 9.0
-"""Minimum side of a square in the scaled picture, in pixels. On smaller squares, letters and pieces cannot be read."""
+"""In pixels of the scaled picture. On smaller squares, letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNEL_COUNT = 4
 _FAINT = 0.06
-"""The faintest readable letters differ from their tiles by this much in colour, on a scale from 0 to 1."""
+"""The faintest readable letters differ from their tiles by this much in colour, from 0 to 1."""
 
 
 class LineGuess(NamedTuple):
@@ -39,14 +38,14 @@ class LineGuess(NamedTuple):
 
     score: float
     step: float
-    """The distance from each line to the next, in pixels."""
+    """From each line to the next, in pixels."""
     first: float
-    """The index of the first line in the profile. The line is just before pixel ``first`` + 1."""
+    """Index of the first line in the profile. The line is just before pixel ``first`` + 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where the squares of a board are in a picture. All lengths are in pixels."""
+    """The squares of a board in a picture. All lengths are in pixels."""
 
     left: float
     top: float
@@ -57,7 +56,7 @@ class Grid:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The rectangle of the whole board: left, top, right, bottom."""
+        """Left, top, right and bottom of the board."""
         return (
             self.left,
             self.top,
@@ -66,7 +65,6 @@ class Grid:
         )
 
     def scaled(self, across: float, down: float) -> Grid:
-        """Return the grid in the picture scaled by the factors ``across`` and ``down``."""
         return Grid(
             self.left * across,
             self.top * down,
@@ -83,7 +81,7 @@ class Grid:
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
-        """Return the grid moved to the right and down. The distances are in squares."""
+        """Return the grid moved by these numbers of squares."""
         return replace(
             self, left=self.left + right * self.square_width, top=self.top + down * self.square_height
         )
@@ -105,8 +103,8 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def board_features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNEL_COUNT.
 
-    The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the whole
-    board, so that a dim picture looks like a bright picture.
+    The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the
+    whole board.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -129,7 +127,7 @@ def corner_colours(squares: Floats) -> Floats:
 
 
 def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
-    """Return the seven rotations and reflections of a board (rows × columns, or rows × columns × colours) other than the board itself."""
+    """Return the seven other rotations and reflections of a board (rows × columns, or rows × columns × colours)."""
     rotated = [np.rot90(board, quarter_turns) for quarter_turns in range(4)]
     return [image for rotation in rotated for image in (rotation, rotation.swapaxes(0, 1))][1:]
 
@@ -139,7 +137,7 @@ def pairs_of_guesses(
 ) -> list[tuple[LineGuess, LineGuess]]:
     """Pair each guess for the columns with each guess for the rows that has a similar step.
 
-    ``across`` and ``down`` are the profiles. The shorter axis is searched first. Along the longer axis, only similar steps are tried.
+    ``across`` and ``down`` are the profiles. On the longer axis, only steps similar to those on the shorter axis are tried.
     """
     if len(across) <= len(down):
         rows = find_guesses(down, columns := find_guesses(across, None))
@@ -149,10 +147,7 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid that has the guessed inner lines and ``side`` × ``side`` squares.
-
-    The grid is moved to the right by ``right`` squares, and down by ``below`` squares.
-    """
+    """Return the grid with the guessed inner lines and ``side`` × ``side`` squares, moved to the right and down by whole squares."""
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)
@@ -189,15 +184,11 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
 
 
 def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> tuple[float, float]:
-    """Fit the start and step of a board along an axis to the highest values of the profile.
-
-    The start is the board's left or upper edge. The step is the distance between two lines. ``square_count`` is the number of
-    squares along the axis.
-    """
+    """Fit the start (left or upper edge) and the step of a board along an axis to the highest values of the profile."""
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, square_count) - 1
-    # Within a gap between squares, all positions have about the same value. So return the means of the best starts and steps.
+    # Within a gap between squares, all positions have about the same value, so take the means of the best starts and steps.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
@@ -209,8 +200,8 @@ def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNEL_COUNT.
 
     A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour (the median
-    of the square's centre), in brightness and in colour. They are divided by the greatest distance in colour. The third channel is
-    this distance, and the fourth is the brightness.
+    of the square's centre), in brightness and in colour, divided by the greatest distance in colour. The third channel is this greatest
+    distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

@@ -1,4 +1,4 @@
-"""Classifies the squares of crossword boards, and the styles of tiles, with networks that read one square at a time."""
+"""Classifies the squares of crossword boards and the styles of tiles."""
 
 from __future__ import annotations
 
@@ -12,25 +12,23 @@ from bot.sight.squares import Floats, Integers, Pixels, tile_features
 
 EMPTY: Final = "."
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters that the ``letters`` network reads, as its classes 1 to 26. Class 0 is an empty square."""
+"""Classes 1 to 26 of the ``letters`` network. Class 0 is an empty square."""
 OTHER: Final = len(LETTERS) + 1
-"""The last class of the ``letters`` network: a tile with any other letter, which Kibitz reports as unknown."""
+"""The last class of the ``letters`` network: a tile with any other letter."""
 LOWERCASE, RINGED = 1, 2
-"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
+"""Styles of a tile: a lower-case letter, and a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
 LOWERCASE_OFFSET: Final = len(LETTERS)
-"""The class of a lower-case letter, minus the class of its capital, in the ``characters`` network."""
+"""In the ``characters`` network, the class of a lower-case letter minus the class of its capital."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 """Classes of the ``letters`` network. A capital I and a lower-case L look alike."""
 
 _MIN_BAR_PROBABILITY = 0.1
-"""If the probability of a capital I is above this, the tile shows a vertical bar: a capital I or a lower-case L."""
+"""A tile shows a vertical bar if its probability of a capital I is above this."""
 _EPSILON = np.float32(1e-4)
-"""Keeps divisors from being zero."""
 
 
 @cache
 def network(name: str) -> Network:
-    """Return the network with this file name, for example ``letters``."""
     return Network.load(DATA / f"{name}.npz")
 
 
@@ -39,7 +37,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # A lower-case L looks like a bar, but nearly all tiles have capitals. So on a tile with a bar, the probability of an L is added to that of an I.
+    # A lower-case L looks like a bar, but nearly all tiles have capitals.
     bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
     probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
     probabilities[bar, SMALL_L] = 0

@@ -1,7 +1,6 @@
 """Chooses between the guesses for the doubtful squares of a crossword board.
 
-A guess is a letter that a square may have, or an empty square. It is more probable if its words are in the lexicon, and less probable if
-all tiles with its letter are already on other squares.
+A guess is a letter that a square may have, or an empty square.
 """
 
 from __future__ import annotations
@@ -19,17 +18,16 @@ IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
 
 _WORD_LOG_ODDS: Final = math.log(20)
-"""Evidence, as log-odds, for a guess that makes a word in the lexicon. Nearly all words on boards are in the lexicon."""
+"""Evidence for a guess that makes a word in the lexicon."""
 _MIN_VALID_SHARE = 0.75
 """If less than this share of the words without doubtful squares are in the lexicon, the board may be in another language."""
 _PLAIN_LETTER_WEIGHT = 0.1
-"""Weight of a letter without a diacritic if the network recognized no letter of A to Z. A letter with a diacritic, which is more
-probable, has the weight 1."""
+"""Weight of a plain letter if the network recognized no letter of A to Z. Its forms with diacritics have the weight 1."""
 _ADDED_DIACRITIC_WEIGHT = 0.1
-"""Weight of a letter with a diacritic on a blank if the network read the plain letter, which has the weight 1."""
+"""Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has the weight 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
-"""Number of passes over the doubtful squares, because the choice for one square may depend on the choice for another."""
+"""Passes over the doubtful squares. The choice for one square may depend on the choice for another."""
 
 
 def weigh_guesses(
@@ -37,8 +35,8 @@ def weigh_guesses(
 ) -> RecognizedCrossword:
     """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
 
-    The squares remain doubtful. ``tile_counts`` is the number of tiles of each letter in the game. If too few of the board's other words are in the
-    lexicon, the board is returned unchanged.
+    The squares remain doubtful. ``tile_counts`` is the number of tiles of each letter in the game. If the lexicon does not fit,
+    the board is returned unchanged.
     """
     if not recognized.guesses or not lexicon_fits(recognized, is_word):
         return recognized
@@ -72,8 +70,8 @@ def with_diacritics(
 ) -> RecognizedCrossword:
     """Add letters with diacritics to a board's guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z,
-    which probably has a diacritic. On blanks, diacritics are not recognized, so blanks whose letter has such forms become doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z.
+    On blanks, diacritics are not recognized, so blanks whose letter has such forms become doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in recognized.guesses}
     for square, content in enumerate("".join(recognized.rows)):

@@ -1,8 +1,8 @@
 """Finds the blanks among a board's tiles.
 
-Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without points. Tiles of one
-picture are compared with each other. Each comparison gives an indicator, which is higher for tiles that are more likely to be blanks.
-A small network, trained on synthetic boards (:mod:`training.sight`), weighs the indicators.
+Programs draw blanks with a ring or a frame, with a small letter, in another colour, or without points. Each comparison of a picture's
+tiles gives an indicator, which is higher for tiles that are more likely to be blanks. A small network, trained on synthetic boards
+(:mod:`training.sight`), weighs the indicators.
 
 The ink of a tile is the pixels of its letter and points. The face of a tile is the area around its letter.
 """
@@ -49,8 +49,7 @@ MAX_DEVIATION = np.float32(4)
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``letters`` are indexes into ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only the most probable ones count as
-    blanks, but all of them are doubtful.
+    ``letters`` are indexes into ``LETTERS``. At most ``limit`` tiles count as blanks. If more seem to be blanks, all of these are doubtful.
     """
     features = tile_features(squares)
     measurements = (
@@ -64,7 +63,7 @@ def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, M
 
 
 def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
-    # A program draws all its blanks in one style. So if a few tiles certainly have rings, other tiles are unlikely to be blanks.
+    # A program draws all its blanks in one style.
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= limit:
         limited = np.where(
@@ -96,8 +95,8 @@ def _may_be_highlighted(
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
-    If all supposed blanks have the same colour, the mask contains the tiles that differ from the others only in colour. Otherwise, it
-    contains all supposed blanks and all tiles of an unusual colour. ``measurements`` are as in :func:`collect_evidence`.
+    If all supposed blanks have the same colour, these are the tiles that differ from the others only in colour. Otherwise, they are
+    all supposed blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
@@ -116,10 +115,7 @@ def _may_be_highlighted(
 
 
 def weigh_evidence(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return each tile's probability of being a blank.
-
-    The weights of columns that indicate a blank are never negative, so more evidence never makes a blank less probable.
-    """
+    """Return each tile's probability of being a blank. The weights of columns that indicate a blank are never negative."""
     normalized = (evidence - weights["mean"]) / weights["spread"]
     hidden = np.tanh(
         np.clip(normalized, -MAX_DEVIATION, MAX_DEVIATION) @ weights["hidden-weights"]
@@ -133,8 +129,7 @@ def collect_evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The remaining columns describe the context, for example whether tiles show points. ``pixel_distances`` is the distance of each
-    pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes into ``LETTERS``.
+    The other columns describe the context. ``pixel_distances`` is the distance of each pixel from the tile's own colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
@@ -178,10 +173,7 @@ def collect_evidence(
 
 
 def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
-    """Return each tile's excess over the third-highest indicator, divided by the distance of the third-highest from the median.
-
-    A board usually has at most two blanks, so the tile with the third-highest indicator is not a blank.
-    """
+    # A board usually has at most two blanks.
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
     return np.asarray(np.clip((indicator - third) / (third - median + noise), 0, 8), np.float32)
 
@@ -209,7 +201,7 @@ def _group_medians(values: Floats, groups: Integers) -> Floats:
 def _points_indicators(
     pixel_distances: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return, for each tile, indicators that it has no points, and the certainty (0 to 1) that it has none. Then return the context.
+    """Return indicators that tiles have no points, the certainty (0 to 1) that they have none, and the context.
 
     The context is whether the program shows points (0 or 1), the share of tiles without points at a lenient and at a strict threshold,
     and the share of uncertain tiles.
@@ -251,8 +243,8 @@ def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | Non
 def points_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
     """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
 
-    Each corner begins ``margin`` pixels from the tile's edges. A program puts all points in the same corner: the corner with the
-    most ink. There, nearly all tiles must have more ink than the median tile's ink divided by ``divisor``.
+    Each corner begins ``margin`` pixels from the tile's edges. In the corner with points, nearly all tiles must have more ink than
+    the median tile's ink divided by ``divisor``.
     """
     start, end = slice(margin, margin + 8), slice(SIDE - margin - 8, SIDE - margin)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
@@ -271,11 +263,7 @@ def _ink_indicators(
     letters: Integers,
     same_colour: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return indicators of an unusual ink colour and of pale ink.
-
-    Thin letters look paler than thick letters of the same colour. So two ink colours are compared by their directions from the face colour
-    in the colour space, not by their distances.
-    """
+    # Thin letters look paler than thick letters of the same colour. So ink colours are compared by their directions from the face colour.
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     distance = np.abs(inner - face_colours[:, None]).max(axis=2)
     weight = distance >= _STRONG_INK * np.percentile(distance, 97, axis=1)[:, None]
@@ -302,10 +290,7 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, and its distance from the median colours of all tiles and of tiles with the same points.
-
-    Some programs colour tiles by their points.
-    """
+    # Some programs colour tiles by their points.
     usual_colours = np.median(face_colours, axis=0), _group_medians(face_colours, _ENGLISH_POINTS[letters])
     distance_from_all, distance_for_points = (
         np.minimum(np.abs(face_colours - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_colours
@@ -318,7 +303,7 @@ def _face_indicators(
 
 
 def _edge_indicator(pixel_distances: Floats) -> Floats:
-    """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
+    """Return the third largest difference of each tile's four edges from typical edges.
 
     A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them.
     """
@@ -334,11 +319,10 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 
 
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar other tile of its group. Return two numbers for each tile.
+    """Compare each tile with the most similar other tile of its group.
 
-    The first number is how far the correlation of the two tiles falls below the median of all correlations. The second is 0 if the group
-    has no other tile, 0.5 if it has one, and 1 if it has several. ``pixel_distances`` covers a part of each tile. This part is shifted by
-    up to one pixel in each direction, and the highest correlation counts.
+    Return how far the correlation of the two tiles falls below the median of all correlations, and 0 if the group has no other tile,
+    0.5 if it has one, or 1 if it has several. The tiles are compared at shifts of up to one pixel.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

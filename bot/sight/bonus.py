@@ -1,7 +1,6 @@
 """Finds the layout of a board, and the bonus squares that the network mistook for tiles.
 
-A program draws all bonus squares of a kind alike, with the same label. Layouts are symmetric, so squares of a kind are at mirrored
-positions. Tiles with the same letter are rarely at such positions.
+A program draws all bonus squares of a kind alike, at mirrored positions. Tiles with the same letter are rarely at such positions.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ _MIN_EXPLAINED_USUAL: Final = 0.6
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """Return a mask of the bonus squares, except squares that are certainly empty.
 
-    The shape of ``probabilities`` is squares × classes, and class 0 is an empty square. Two squares are similar if they have the same
-    colour, and either the same label or no labels.
+    The shape of ``probabilities`` is squares × classes, and class 0 is an empty square.
     """
     side = round(len(squares) ** 0.5)
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
@@ -108,13 +106,13 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` has one character per square. ``layouts`` maps names to the kinds of the squares, row by row, one character each.
-    The first layout is the usual one, which is also returned if no bonus squares are visible.
+    ``layouts`` maps names to the kinds of the squares, row by row, one character each. The first layout is the usual one, which
+    is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
     empty = np.array([content == EMPTY for row in rows for content in row])
-    # The middle square often has a special label, so its colour says nothing about the layout.
+    # The middle square often has a special label.
     empty[len(empty) // 2] = False
     visible = colours[empty]
     if not len(visible) or np.sqrt(_squared_deviation(visible) / len(visible)) < _MAX_BONUSLESS_DEVIATION:
@@ -127,7 +125,6 @@ def fitting_layout(
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the colours' variance that the kinds of the squares explain."""
     within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _squared_deviation(colours)
 

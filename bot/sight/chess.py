@@ -65,7 +65,6 @@ class RecognizedChessboard:
 
     @property
     def placement(self) -> str:
-        """The first field of a FEN."""
         rows = (
             "".join(letter or "." for letter in self.pieces[start : start + 8]) for start in range(0, 64, 8)
         )
@@ -151,10 +150,10 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(probabilities: Floats) -> Integers:
-    """Return the most probable combination of classes of squares that makes a possible board.
+    """Return the most probable classes of squares that make a possible board.
 
     A possible board has one king of each colour, and no pawns on the first or last rank. If a player has too many pieces of a kind, the
-    least probable ones are replaced by the second most probable class of their squares, unless that is far less probable.
+    least probable ones get the second most probable class of their squares, unless that is far less probable.
     """
     adjusted = probabilities.copy()
     adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW
@@ -173,10 +172,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
 
 
 def _orientation_evidence(classes: np.ndarray) -> float:
-    """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is.
-
-    Most pawns have not advanced far, and most kings are near their initial squares.
-    """
+    """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is."""
     letters = [PIECE_CLASSES[class_index] for class_index in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
@@ -192,10 +188,7 @@ def _orientation_evidence(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, or None if this is not visible.
-
-    Programs highlight the two squares of the last move: an empty square, and the square of the piece that moved.
-    """
+    """Return whether White moved last, or None if the two squares of the last move are not highlighted."""
     colours = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     difference = np.empty(64, np.float32)

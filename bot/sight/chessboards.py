@@ -2,7 +2,7 @@
 
 At a line between two columns of squares, light squares become dark and dark squares become light. So the profile of the horizontal axis
 (see :mod:`bot.sight.squares`) is √(brightening × darkening), both summed over the height of the picture. At the border of a panel, the
-brightness changes in one direction only, so the profile is low. A grid is a board if its squares are chequered.
+brightness changes in one direction only, so the profile is low.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards in a greyscale picture, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Return the boards, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []
@@ -80,10 +80,6 @@ def _search(grey: Floats, gap: int) -> list[Board]:
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
-    """Return how closely each boundary between two columns of pixels resembles a line between two columns of squares.
-
-    Pixels ``gap`` apart are compared, because a line may be drawn between two squares.
-    """
     change = grey[:, gap:] - grey[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
     profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(grey)
@@ -91,7 +87,6 @@ def _profile(grey: Floats, gap: int) -> Floats:
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses along an axis, best first. ``others`` are the guesses for the other axis, if known."""
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -113,7 +108,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
 
 
 def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
-    # An edge of a board may look like an inner line, so grids shifted by one square are also tried.
+    # An edge of a board may look like an inner line.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs
@@ -154,14 +149,14 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, whose length is even. For few values, ``np.median`` takes ten times as long."""
+    # For few values, ``np.median`` takes ten times as long.
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
 def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
-    """Fit the lines of a board to profiles of the board's own pixels. If the fit is worse, return the board unchanged."""
+    """Fit the lines of a board to its own pixels. If the fit is worse, return the board unchanged."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))

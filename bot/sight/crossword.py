@@ -1,7 +1,7 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class. A square
-is doubtful if its confidence is low, if the crops disagree, or for other reasons. The player is asked to check doubtful squares.
+Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class. The
+player is asked to check doubtful squares.
 """
 
 from __future__ import annotations
@@ -85,7 +85,6 @@ class RecognizedCrossword:
 
     @property
     def placement(self) -> str:
-        """The first field of a CGP."""
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(self.rows))
 
 
@@ -109,7 +108,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
-    # The network cannot tell letters outside A to Z apart. Show the most probable letter of A to Z with confidence 0.
+    # The network cannot tell letters outside A to Z apart.
     is_other = classes == OTHER
     classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
     confidences[is_other] = 0
@@ -126,8 +125,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
             squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
         )
         to_check[occupied] |= maybe_blank
-        # A blank that looks like a capital I may be a lower-case L. Give both the same probability, so that the words decide between them
-        # (see :mod:`bot.sight.weighing`).
+        # A blank that looks like a capital I may be a lower-case L. With equal probabilities, the words decide between them.
         blank_i = is_blank & (classes == CAPITAL_I)
         to_check |= blank_i
         probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
@@ -137,7 +135,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
         and _is_connected(has_tile)
-        # If no blank was found among the tiles, a blank in an unknown style may have been missed.
+        # If no blank was found, a blank in an unknown style may have been missed.
         and (is_blank.any() or not len(occupied))
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
@@ -153,9 +151,9 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's grid and squares, the squares' class probabilities, and a mask of the squares on which the crops disagree.
+    """Return a board's grid and squares, the class probabilities, and a mask of the squares on which the crops disagree.
 
-    If the outermost line of the grid contains coordinates, the grid is moved. Return None if the first crop is certainly not a board.
+    The grid is moved off coordinates. Return None if the first crop is certainly not a board.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -197,7 +195,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
         return None
     probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
     probabilities[:, 0] = 1
-    # Every game begins in the middle, so a board without a tile there is empty. An empty grid without bonus squares is not a board.
+    # Every game begins in the middle. An empty grid without bonus squares is not a board.
     around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[has_content[middle]]
@@ -221,10 +219,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return a mask of the squares that may be covered, for example by a notification.
-
-    A bare square is suspect if the board has few bare squares.
-    """
+    """Return a mask of the squares that may be covered, for example by a notification."""
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
@@ -262,10 +257,9 @@ def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[
 
 
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
-    """Return how many squares a grid must be moved to the right and down so that it excludes the board's coordinates.
+    """Return how many squares a grid must be moved to the right and down to exclude the board's coordinates.
 
-    Cells with coordinates may be taken for the first or last line of the grid. Such a line is nearly full, but it is the alphabet in
-    order, or many of its cells cannot be read.
+    A line of coordinates is nearly full, but it is the alphabet in order, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -289,7 +283,7 @@ def _has_neighbour(tiles: Mask) -> Mask:
 
 
 def _adjacent_share(tiles: Mask) -> float:
-    """Return the share of the tiles that have another tile beside them. Marks in other puzzles are isolated."""
+    # Marks in other puzzles are isolated.
     return float(_has_neighbour(tiles)[tiles].mean()) if tiles.any() else 1.0
 
 
@@ -302,16 +296,12 @@ def _is_connected(tiles: Mask) -> bool:
 
 
 def _colours(squares: Pixels) -> Floats:
-    """Return the median colours of a board's squares: rows × columns × 3."""
     side = round(len(squares) ** 0.5)
     return middle_colours(squares, 6).reshape(side, side, 3)
 
 
 def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
-    """Return whether these may be the colours of a crossword board. ``empty`` is the mask of the squares without a tile.
-
-    Empty squares must not alternate between two colours. A board without tiles must have a pattern of bonus squares.
-    """
+    # Empty squares of a game board do not alternate between two colours.
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
     if both_empty.any() and differs[both_empty].mean() > _NEARLY_ALL:
@@ -320,7 +310,7 @@ def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
 
 
 def _has_bonus_pattern(colours: Floats) -> bool:
-    """Return whether some squares have unusual colours at mirrored positions in all four quarters, as bonus squares do."""
+    """Return whether unusual colours are at mirrored positions in all four quarters, as bonus squares are."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
     # Random differences in colour are not symmetric.

@@ -1,9 +1,8 @@
 """Finds crossword boards in a picture: grids of equal squares, in any design.
 
-The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ: squares may be separated by a line, a gap
-or a change of colour. Weak differences count nearly as much as strong ones. A grid is a board if most sides between its squares are visible.
-
-Finally, grids shifted by a few squares are compared: a board's outermost lines should be visible, and there should be no lines beyond them.
+The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ. Weak differences count nearly as much
+as strong ones. A grid is a board if most sides between its squares are visible. Finally, grids shifted by a few squares are compared:
+a board's outermost lines should be visible, and there should be no lines beyond them.
 """
 
 from __future__ import annotations
@@ -89,10 +88,9 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 
 def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
-    """Add the boards in an area (left, top, right, bottom) of a picture to ``lattices``.
+    """Add the boards in an area (left, top, right, bottom) to ``lattices``.
 
-    In the profiles, the lines of one board hide the lines of another. So the areas on the four sides of the clearest board are
-    searched separately.
+    In the profiles, the lines of one board hide the lines of another. So the areas around the clearest board are searched separately.
     """
     left, top, right, bottom = area
     if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < _BOARD_SIDE * MIN_SQUARE_SIDE:
@@ -115,10 +113,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides. If too few are visible, return the lattice with the most bonus squares in ``small``.
-
-    ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture.
-    """
+    """Return the lattice with the most visible sides. If too few are visible, return the lattice with the most bonus squares in ``small``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
@@ -141,7 +136,6 @@ def _profile(differences: Pixels) -> Floats:
 
 
 def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
-    """Return the best guesses along an axis, best first. ``others`` are the guesses for the other axis, if known."""
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -159,8 +153,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The score contains the third lowest value at the lines, which is at most the mean of the higher values. Finding it is slow, so
-        # skip the starts whose scores would be too low even with that mean.
+        # The score contains the third lowest value at the lines, which is slow to find. It is at most the mean of the higher values.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -241,7 +234,7 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGu
 
 
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
-    """Return how many squares of an unusual colour are similar to most squares at mirrored positions, and how many are not."""
+    """Return how many squares of an unusual colour are similar to most of their mirror images, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
     alike = sum(
@@ -253,7 +246,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:
-    """Return the number of visible sides on each line of the grids shifted by up to :data:`_MAX_OFFSET` squares.
+    """Return the number of visible sides on each line of the shifted grids.
 
     Takes guesses × lines × squares. Returns guesses × shifts across the lines × shifts along the lines × lines.
     """
@@ -267,10 +260,7 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """For each pair, return a mask of the visible sides: lines × squares.
-
-    The sides lie on the lines of the pair's first guess, and end at the lines of the second guess.
-    """
+    """Return a mask of the visible sides for each pair: lines × squares."""
     visible_lines = {
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
         for other in {other for _, other in pairs}
@@ -279,10 +269,10 @@ def _sides_for_pairs(
 
 
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
-    """For each row of squares, return a mask of the pixel positions at which a line is visible: squares × pixels.
+    """Return a mask of the pixel positions at which a line is visible: squares × pixels.
 
-    The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. The first position is one pixel outside the picture. A
-    line may deviate by one pixel.
+    The squares are those of the guess ``other``, and ``extra`` + 1 more on each side. The first position is one pixel outside the
+    picture. A line may deviate by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, _BOARD_SIDE + extra + 1)
@@ -298,10 +288,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
 
 
 def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
-    """Return which sides of squares are visible: lines × squares.
-
-    ``visible_lines`` is the result of :func:`_visible_lines`. The lines are those of the guess, and ``extra`` + 1 more on each side.
-    """
+    """Return which sides of squares are visible: lines × squares. ``extra`` + 1 lines are added on each side."""
     lines = np.arange(-extra - 1, _BOARD_SIDE + extra + 2)
     positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
     sides = visible_lines[:, np.clip(positions, 0, visible_lines.shape[1] - 1)]
@@ -310,7 +297,7 @@ def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
 
 
 def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
-    """Return the board of 21 × 21 squares that contains a lattice of 15 × 15 squares. If there is none, return the lattice unchanged."""
+    """Return the board of 21 × 21 squares that contains a lattice, or the lattice if there is none."""
     grid, extra = lattice.grid, _LARGER_BOARD_SIDE - _BOARD_SIDE
     column = LineGuess(0.0, grid.square_width, grid.left + grid.square_width - 1)
     row = LineGuess(0.0, grid.square_height, grid.top + grid.square_height - 1)
@@ -329,7 +316,7 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
             if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
                 continue
             visible_share = float(lines[:, 1:-1].mean())
-            # Several grids may contain the lattice. Prefer a grid with visible edges.
+            # Several grids may contain the lattice.
             score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
             larger = Grid(
                 grid.left + (right - extra) * grid.square_width,

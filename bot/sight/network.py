@@ -65,8 +65,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with squares of the same class.
 
-    It knows the number of pieces of each class and the first and last rows, because every board has one king of each colour, and
-    pawns are never on these rows. Both help with unfamiliar designs.
+    It knows the number of pieces of each class and the edge rows. Both help with unfamiliar designs: every board has one king of each
+    colour, and pawns are never on the first or last row.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
@@ -111,8 +111,7 @@ def merge_blocks(values: Floats) -> Floats:
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Return a 3 × 3 convolution. Beyond the edges, values are zero.
 
-    To save time, only the left and right neighbours are copied beside each pixel, not all eight. Each row of the kernel has its
-    own matrix product.
+    To save time, only the left and right neighbours are copied beside each pixel, not all eight.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)

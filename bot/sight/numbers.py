@@ -1,8 +1,7 @@
 """Finds numbers beside a board: digits side by side, with no other ink close by.
 
 A pixel is ink if it is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
-word is a run of glyphs of similar height side by side. Sizes and gaps within a number and around it are in digit heights. All other
-lengths are in pixels of the scaled picture.
+word is a run of glyphs of similar height side by side. All lengths are in pixels of the scaled picture.
 """
 
 from __future__ import annotations
@@ -68,7 +67,6 @@ _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
-    """Return the factor by which a picture is scaled before the search. ``square`` is the side of a board square in pixels."""
     return min(_SQUARE_SIDE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
@@ -110,10 +108,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
 
 
 def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the index of the connected piece that each run of ink belongs to.
-
-    Two runs touch if they are in successive rows and overlap or meet at a corner.
-    """
+    """Return the index of the connected piece that each run of ink belongs to. Pieces may be connected at corners."""
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
@@ -152,7 +147,7 @@ def glyph_features(crops: Pixels) -> Floats:
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     """Cut glyphs out of a greyscale picture, each centred in a square with a margin: glyphs × SIDE × SIDE.
 
-    The shape of ``boxes`` is glyphs × 4: left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
+    The columns of ``boxes`` are left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
     """
     padding = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, padding, mode="edge"))
@@ -160,7 +155,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     for left, top, right, bottom in (boxes + padding).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # This matrix maps each pixel of the square to its position in the padded picture.
+        # Maps each pixel of the square to its position in the padded picture.
         transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(
@@ -187,7 +182,7 @@ class Number:
 
 
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
-    """Return the numbers in a greyscale picture, tallest first. Numbers with more than :data:`MAX_DIGITS` digits are left out."""
+    """Return the numbers with at most :data:`MAX_DIGITS` digits, tallest first."""
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _group_into_words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
@@ -252,10 +247,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number, rather than text in brackets or part of a clock or a play.
-
-    ``glyphs`` are the glyphs of the word and those around it.
-    """
+    """Return whether a word may be a number, rather than text in brackets or part of a clock or a play."""
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     height = bottom - top
     widths = glyphs[:, RIGHT] - glyphs[:, LEFT]
@@ -268,7 +260,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     same_shade = glyphs[:, LIGHT] == word[0, LIGHT]
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
-    # A name beside a score is usually in letters of another size, so that neither the bottoms nor the middles are level.
+    # A name beside a score is usually in letters of another size, so neither bottoms nor middles are level.
     in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
     before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
     near = (
@@ -294,10 +286,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
 
 
 def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
-    """Return whether the text before a number ends with a colon that is closer to the text than to the number.
-
-    ``before`` are the glyphs of the text. ``left`` and ``height`` are those of the number.
-    """
+    """Return whether the text before a number ends with a colon that is closer to the text than to the number."""
     if not len(before):
         return False
     last = before[:, RIGHT].max()
@@ -311,7 +300,7 @@ def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
 
 
 def _digit_boxes(word: Boxes) -> Floats:
-    """Return the boxes of a word's digits: digits × 4. A wide glyph is divided evenly, because it is several digits that touch."""
+    """Return the boxes of a word's digits: digits × 4. A wide glyph is several digits that touch."""
     digits = []
     for left, top, right, bottom, _ in word.tolist():
         count = (

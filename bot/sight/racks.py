@@ -1,8 +1,8 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
-A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times and also
-finds other rows. The row with the most letters, read with the highest probabilities, is taken for the rack. A tile without a letter is a
-blank. Many programs write a tile's points in a corner. If most tiles have points, the few tiles without points are blanks.
+The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times and also finds other rows. The row with the most
+letters, read with the highest probabilities, is taken for the rack. A tile without a letter is a blank. If most tiles have points,
+the few tiles without points are also blanks.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Another row that was read with confidence may be the player's rack, while ``best`` belongs to the opponent or to another board.
+    # Such a row may be the player's rack, while ``best`` belongs to the opponent or to another board.
     others = [
         rack
         for rack in candidates
@@ -151,7 +151,7 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
 
 
 def _has_lines_across(box_pixels: Pixels) -> bool:
-    """Return whether a line cuts through one of the boxes. Such boxes are parts of other boxes, not tiles."""
+    # Boxes with a line through them are parts of other boxes, not tiles.
     values = box_pixels.astype(np.int16)
     for axes in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
@@ -231,7 +231,6 @@ def _missing_points_certainty(pixel_distances: Floats) -> Floats:
 
 
 def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
-    """Return the certainty for points ``margin`` pixels from the tiles' edges, or None if no tiles have points there."""
     corner = points_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
     if corner is None:
         return None

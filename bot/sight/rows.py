@@ -1,7 +1,7 @@
 """Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
 
-A box is a rectangle whose four sides are edges: places where neighbouring pixels differ. The step of a row is the distance from the left
-side of each box to the left side of the next box.
+The sides of a box are edges: places where neighbouring pixels differ. The step of a row is the distance between the left sides of
+neighbouring boxes.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class TileRow:
         return Grid(self.left + index * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row moved by the given numbers of box widths and box heights."""
+        """Return the row moved by these numbers of box widths and box heights."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def extended(self, ends: Sequence[int]) -> TileRow:
-        """Return the row with another box at each of the given ends: -1 is the left end, 1 the right end."""
+        """Return the row with another box at these ends: -1 is the left end, 1 the right end."""
         left = self.left - self.step if -1 in ends else self.left
         return replace(self, left=left, count=self.count + len(ends))
 
@@ -83,7 +83,7 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Return whether the two rows start at nearly the same position, with boxes of nearly the same height."""
+        """Return whether the rows start at nearly the same position, with boxes of nearly the same height."""
         max_difference = 0.07 * self.height
         return (
             abs(self.left - other.left) < max_difference
@@ -93,7 +93,7 @@ class TileRow:
 
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
-    """Return the rows of boxes beside a board in an RGB picture. For each of :data:`_EDGE_DIFFERENCES`, the longest rows come first."""
+    """Return the rows of boxes beside a board in an RGB picture."""
     scale = min(
         1.0, _SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
     )
@@ -138,7 +138,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much each pixel differs from its left neighbour, and from its upper neighbour. Differences on the board are set to 0."""
+    """Return how much each pixel differs from its left and from its upper neighbour. Differences on the board are set to 0."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -171,7 +171,6 @@ def _min_edge_pixels(length: int) -> int:
 def _rows_of_size(
     vertical: npt.NDArray[np.int16], horizontal: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
-    """Return the rows of boxes of one size, given the counts that :func:`_edge_counts` returns."""
     picture_height, picture_width = horizontal.shape[0], vertical.shape[1]
     if width >= picture_width or height >= picture_height:
         return []
@@ -191,7 +190,7 @@ def _rows_of_size(
         ] >= _min_edge_pixels(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
-    # Count only boxes that another box follows, because single boxes are buttons or pictures.
+    # Single boxes are buttons or pictures.
     positions = tops * (picture_width + 2 * width) + lefts
     follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
@@ -208,7 +207,7 @@ def _rows_of_size(
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
     """Return the top and left side of each box, given the pixels that may be a box's upper left corner.
 
-    Horizontally adjacent pixels belong to one box, whose left side is their middle.
+    Horizontally adjacent pixels belong to one box.
     """
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)

@@ -1,7 +1,7 @@
 """Finds the two numbers beside a board that are the players' scores, and the score that is highlighted.
 
-Programs highlight the score of the player to move with a different background. Distances and sizes are in heights of the scores' digits.
-A label is a coordinate of the board.
+Programs highlight the score of the player to move. Distances and sizes are in heights of the scores' digits. A label is a coordinate
+of the board.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class RecognizedScores:
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> RecognizedScores | None:
-    """Return the scores of two players beside a board in an RGB picture, or None if there are none. ``rows`` has one character per square."""
+    """Return the two scores beside a board in an RGB picture, or None. ``rows`` has one character per square."""
     scale = search_scale(picture.size, min(board.square_width, board.square_height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
@@ -130,7 +130,7 @@ def _distance(pair: tuple[Number, Number]) -> float:
 
 
 def _same_side(first: Number, other: Number, board: _Box) -> bool:
-    """Return whether two numbers on one line are both above or below the board, or both beside it. In a column, return True."""
+    # Numbers on one line must both be beside the board, or both be above or below it.
     left, _, right, _ = board
     within = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
     return not _in_line(first, other) or within[0] == within[1]
@@ -200,10 +200,7 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
 
 
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:
-    """Return the minimum and maximum sum of the players' scores, given the board.
-
-    Each tile except a blank is worth at least one point in each word that it is part of.
-    """
+    """Return the minimum and maximum sum of the scores. Tiles except blanks are worth at least one point in each of their words."""
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
     tile_count = sum(square != EMPTY for row in rows for square in row)
@@ -240,10 +237,7 @@ def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]
 def _background(
     picture: Pixels, outside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
-    """Return the most common colour above and below a number.
-
-    ``outside`` is the mask of the pixels outside the board. ``band`` is the minimum and maximum distance from the number.
-    """
+    """Return the most common colour above and below a number, between the two distances in ``band``."""
     height = number.height
     left, right = number.left - _SIDE_DISTANCE * height, number.right + _SIDE_DISTANCE * height
     inner, outer = band

@@ -1,8 +1,7 @@
 """Cuts squares out of a picture, computes the networks' input features, and fits boards to lines.
 
 The profile of an axis of a picture is an array that is high where a line between squares may be. A guess for an axis is a series of
-evenly spaced positions at which the profile is high. A guess for the columns and a guess for the rows with similar spacings form a
-grid, because squares are as high as they are wide.
+evenly spaced positions at which the profile is high.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _FAINT = 0.06
 
 
 class LineGuess(NamedTuple):
-    """A guess of where the inner lines of a board are along one axis of the scaled picture."""
+    """A guess of where a board's inner lines are along one axis of the scaled picture."""
 
     score: float
     step: float
@@ -103,8 +102,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def board_features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNEL_COUNT.
 
-    The channels are red, green, blue, and the distance from the square's own colour. They are scaled by the range of brightness on the
-    whole board.
+    The channels are red, green, blue, and the distance from the square's own colour, scaled by the board's range of brightness.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -127,7 +125,7 @@ def corner_colours(squares: Floats) -> Floats:
 
 
 def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
-    """Return the seven other rotations and reflections of a board (rows × columns, or rows × columns × colours)."""
+    """Return the seven other rotations and reflections of a board."""
     rotated = [np.rot90(board, quarter_turns) for quarter_turns in range(4)]
     return [image for rotation in rotated for image in (rotation, rotation.swapaxes(0, 1))][1:]
 
@@ -135,10 +133,7 @@ def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Sc
 def pairs_of_guesses(
     across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Pair each guess for the columns with each guess for the rows that has a similar step.
-
-    ``across`` and ``down`` are the profiles. On the longer axis, only steps similar to those on the shorter axis are tried.
-    """
+    """Pair each guess for the columns with each guess for the rows that has a similar step, given the profiles."""
     if len(across) <= len(down):
         rows = find_guesses(down, columns := find_guesses(across, None))
     else:
@@ -156,10 +151,7 @@ def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side:
 def distinct_guesses(
     guesses: list[LineGuess], limit: int, max_step: float, max_first: float
 ) -> list[LineGuess]:
-    """Return at most ``limit`` guesses, best first, without near-duplicates of a better guess.
-
-    The steps of near-duplicates differ by at most ``max_step``, and their first lines by at most ``max_first``.
-    """
+    """Return at most ``limit`` guesses, best first, without near-duplicates of a better guess."""
     distinct: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):
         if len(distinct) == limit:
@@ -173,7 +165,7 @@ def distinct_guesses(
 
 
 def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
-    """Return the steps that are similar to the step of any guess for the other axis. If ``others`` is None, return all steps."""
+    """Return the steps that are similar to a step in ``others``. If ``others`` is None, return all steps."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
     return [float(step) for step in steps]
@@ -188,7 +180,7 @@ def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> 
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, square_count) - 1
-    # Within a gap between squares, all positions have about the same value, so take the means of the best starts and steps.
+    # Within a gap between squares, all positions have about the same value.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
@@ -199,9 +191,8 @@ def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> 
 def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNEL_COUNT.
 
-    A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour (the median
-    of the square's centre), in brightness and in colour, divided by the greatest distance in colour. The third channel is this greatest
-    distance, and the fourth is the brightness.
+    A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour, in brightness
+    and in colour, divided by the greatest distance in colour. The third channel is this greatest distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

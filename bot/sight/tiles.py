@@ -45,7 +45,6 @@ def letter_probabilities(squares: Pixels) -> Floats:
 
 
 def ring_probabilities(features: Floats) -> Floats:
-    """Return each tile's probability of having a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
         probabilities[:, np.arange(probabilities.shape[1]) & RINGED > 0].sum(axis=1), np.float32

@@ -59,7 +59,7 @@ def weigh_guesses(
 def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
     """Return whether a lexicon contains most of the words that were read with certainty. If there are none, return False."""
     board = list("".join(recognized.rows))
-    # A diacritic on a blank cannot be seen, so words with a blank are not counted.
+    # A diacritic on a blank cannot be seen.
     excluded = {*recognized.doubtful, *(square for square, content in enumerate(board) if content.islower())}
     are_words = [is_word(word) for word in _words_apart_from(board, len(recognized.rows), excluded)]
     return bool(are_words) and sum(are_words) >= _MIN_VALID_SHARE * len(are_words)
@@ -70,8 +70,8 @@ def with_diacritics(
 ) -> RecognizedCrossword:
     """Add letters with diacritics to a board's guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. A square with a confidence of 0 has a letter outside A to Z.
-    On blanks, diacritics are not recognized, so blanks whose letter has such forms become doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. On blanks, diacritics are not recognized, so blanks whose
+    letter has such forms become doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in recognized.guesses}
     for square, content in enumerate("".join(recognized.rows)):
@@ -120,7 +120,7 @@ def _neighbours(index: int, side: int) -> list[int]:
 
 
 def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Yield the words through a square, across and down, each with its squares. An empty square has no words."""
+    """Yield the words through a square, across and down, each with its squares."""
     row, column = divmod(index, side)
     for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
         for word in _WORD_PATTERN.finditer("".join(board[square] for square in line)):
@@ -130,7 +130,7 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
 
 
 def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
-    """Return the words of a board that contain no excluded square and no neighbour of an excluded square."""
+    """Return the words of a board that contain no excluded square and no neighbour of one."""
     excluded_or_neighbour = excluded.union(*(_neighbours(index, side) for index in excluded))
     words = {
         squares: word for index in range(side * side) for squares, word in _words_through(board, side, index)

@@ -1,4 +1,4 @@
-"""Base classes for review cards and reviewers, shared by crossword games and chess."""
+"""Base classes for review cards and reviewers."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from render.chart import MAX_VALUES_PER_SERIES
 from render.scene import ChartScene, Series
 
 MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
+"""For no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
-"""Maximum number of turns shown in full on the card for a game. The menu lists all turns."""
+"""Maximum number of turns shown in full on a game's card."""
 
 MAX_SYMBOLS: Final = 200
 
@@ -56,9 +56,9 @@ class Attempt:
     """An answer that only a job can judge."""
 
     request: Any
-    """The request to submit to :attr:`ReviewCards.lesson_jobs`."""
+    """Submitted to :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Takes the job's result. Returns a verdict in words, and whether the answer is right."""
+    """Takes the job's result. Returns the verdict, and whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -67,12 +67,11 @@ class ReviewCards(ABC, Generic[TurnT]):
     is_graded = True
     """Whether the review judges any turns."""
     can_deepen = False
-    """Whether the card offers a deeper review."""
     deeper_lexicon = ""
-    """The lexicon to request for a deeper review. If empty, the lexicon is chosen again."""
+    """If empty, the lexicon is chosen again."""
     game: Any
     lesson_jobs: JobQueue[Any, Any, Any] | None = None
-    """The queue of the jobs that judge lesson answers, or None if this bot has no such jobs."""
+    """None if this bot cannot run the jobs that judge lesson answers."""
 
     def __init__(
         self,
@@ -85,8 +84,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     ) -> None:
         """Prepare to create the cards.
 
-        ``question`` contains the depth and the lexicon that the review used. ``mistake_level_names`` are the names for no mistake, and for
-        a small, medium and large mistake.
+        ``question`` has the review's depth and lexicon. ``mistake_level_names`` are for no, small, medium and large mistakes.
         """
         self.question = question
         self.moment = question.moment
@@ -98,15 +96,13 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.mistake_level_names = mistake_level_names
 
     @abstractmethod
-    def headline(self) -> str:
-        """Return the first line, with the players and the result."""
+    def headline(self) -> str: ...
 
     @abstractmethod
-    def remarks(self) -> list[str]:
-        """Return warnings about the review, one per line."""
+    def remarks(self) -> list[str]: ...
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return one line of statistics for each player. If ``spoken``, write words instead of symbols."""
+        """Return one line for each player. If ``spoken``, use words instead of symbols."""
         translate, lines = self.translate, []
         for player, name in zip(self.review.players, self.names, strict=True):
             parts = [f"**{escape(name)}**"]
@@ -123,20 +119,18 @@ class ReviewCards(ABC, Generic[TurnT]):
         return lines
 
     @abstractmethod
-    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        """Return the statistics that are specific to crossword games or to chess. If ``spoken``, write words instead of symbols."""
+    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]: ...
 
     @abstractmethod
-    def describe_turn(self, turn: TurnT) -> str:
-        """Describe a judged turn."""
+    def describe_turn(self, turn: TurnT) -> str: ...
 
     @abstractmethod
     def menu_entry(self, turn: TurnT) -> tuple[str, str]:
-        """Return a turn's label in the menu of turns, and a short description of the loss."""
+        """Return a turn's label, and a short description of the loss."""
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return the best play if the turn has a mistake and the best play is known, otherwise an empty string."""
+        """Return an empty string if there is no mistake or the best play is unknown."""
 
     @abstractmethod
     def win_chances(self) -> tuple[int, ...]:
@@ -148,19 +142,18 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key that is greater for a worse mistake. Return None if the loss is uncertain or the best play is unknown."""
+        """Return a sort key, greater for worse mistakes, or None if the loss is uncertain or the best play is unknown."""
 
     @abstractmethod
-    def lesson_question(self, turn: TurnT) -> str:
-        """Describe the loss of a turn, and ask for a better play."""
+    def lesson_question(self, turn: TurnT) -> str: ...
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints about the best play, in the order in which they are given."""
+        """Return hints about the best play, in order."""
 
     @abstractmethod
     def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a typed play or move. Return the verdict and whether the answer is right, or an :class:`Attempt` if only a job can judge it.
+        """Return the verdict and whether the answer is right, or an :class:`Attempt` if only a job can judge it.
 
         Raises:
             DomainError: the play is not legal.
@@ -169,10 +162,9 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return a picture of the position before a turn, and its alt text. If ``solved``, the picture shows the best play."""
+        """Return a picture of the position before a turn, and its alt text. If ``solved``, show the best play."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
-        """Return each player's statistics, with the player's name, in seat order."""
         pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
@@ -181,11 +173,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the final board with its alt text."""
 
     def fraction_done(self) -> float:
-        """Return how much of the review is done, from 0 to 1."""
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
-        """Return a line with the number of judged turns."""
         judged = sum(turn.judged for turn in self.turns)
         return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
@@ -194,15 +184,14 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare this review with the website's review. ``site_turns`` maps turn numbers to the website's judgements."""
+        """Compare this review with the website's. ``site_turns`` is keyed by turn number."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
-        """Return sentences that only the alt text contains."""
         return []
 
     def lesson_turns(self, seat: int) -> tuple[int, ...]:
-        """Return the numbers of a player's worst turns, at most :data:`MAX_LESSON_TURNS`, in ascending order."""
+        """Return the numbers of a player's worst turns, in ascending order."""
         mistakes = [
             (severity, -turn.turn)
             for turn in self.turns
@@ -214,7 +203,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:
-        """Return the card for the whole game. The menu lists the turns around ``centre_turn``."""
+        """Return the whole game's card, with a menu of the turns around ``centre_turn``."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -256,7 +245,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *mistakes: int) -> str:
-        """Return the numbers of small, medium and large ``mistakes`` as text. Each number follows the symbol for the size."""
+        """Return the numbers of small, medium and large mistakes, each after its symbol."""
         pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return (
             " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or MISTAKE_LEVEL_SYMBOLS[0]
@@ -267,14 +256,12 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
-        """Return a chart of the win chance over the game, with its alt text."""
         chances = self.win_chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES_PER_SERIES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return a chart of the win chance with marks for the mistakes."""
         first, second = self.names
         return ChartScene(
             self.translate("Win chance"),
@@ -295,7 +282,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def turn_controls(self, centre_turn: int | None = None) -> tuple[Control, ...]:
-        """Return the buttons that lead to the previous and the next turn, and the menu of turns."""
         moment = self.moment
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
         previous_turn = max((number for number in numbers if number < moment.turn), default=None)
@@ -327,18 +313,16 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def symbol(self, turn: TurnT) -> str:
-        """Return the symbol for the size of a turn's mistake, or a white square if the turn is not judged."""
         return MISTAKE_LEVEL_SYMBOLS[turn.mistake_level] if turn.judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
-        """Describe a turn, or say that it has not been judged."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
             return self.translate("This turn hasn't been judged.")
         return f"{self.symbol(turn)} {self.describe_turn(turn)}"
 
     def symbols_card(self) -> Card:
-        """Return a card with one symbol for each turn. It reveals no plays."""
+        """Return a card with one symbol for each turn and no plays."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             symbols = [self.symbol(turn) for turn in self.turns if turn.seat == seat]
@@ -355,8 +339,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes in the win chance, in percentage points, for a turn to be mentioned in the alt text. The values are tried in this
-order until the text is short enough. With the last value, no turn is mentioned."""
+"""Minimum changes in the win chance, in percentage points, for the alt text to mention a turn.
+
+Tried in this order until the text is short enough. With the last value, no turn is mentioned.
+"""
 
 
 def curve_alt_text(
@@ -366,10 +352,10 @@ def curve_alt_text(
     explanations: Mapping[int, str],
     translate: Translator,
 ) -> str:
-    """Return the alt text for the win-chance chart of a review.
+    """Return the alt text for a win-chance chart.
 
-    ``lead`` contains the first sentences, in Markdown. ``chances`` contains the player's win chances at the start and after each
-    turn, in percent. ``explanations`` is keyed by turn number.
+    ``lead`` is Markdown. ``chances`` are the player's win chances at the start and after each turn, in percent. ``explanations`` is keyed
+    by turn number.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
@@ -404,16 +390,13 @@ class Reviewer(ABC, Generic[Request, Result]):
     """Reviews either crossword games or chess games. Call all methods on a worker thread."""
 
     name: ClassVar[str]
-    """The name of the kind of game."""
     codec: ClassVar[Codec[Any]]
-    """The codec that converts results to and from JSON."""
 
     def __init__(
         self, jobs: JobQueue[Request, Result, Result], lesson_jobs: JobQueue[Any, Any, Any] | None = None
     ) -> None:
         self.jobs = jobs
         self.lesson_jobs = lesson_jobs
-        """The queue of the jobs that judge lesson answers, or None if this bot has no such jobs."""
 
     @abstractmethod
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
@@ -429,7 +412,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         return None
 
     def request_in_buttons(self, request: Request, result: Result) -> Request:
-        """Return the request that is encoded in the buttons of a result card."""
+        """Return the request that a result card's buttons encode."""
         return request
 
     @abstractmethod
@@ -438,7 +421,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort level. Together with the game, they are the key under which a result is saved.
+        """Return the lexicon's edition and the effort level. With the game, they are a saved result's key.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -447,19 +430,18 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def estimate_seconds(self, request: Request) -> float:
-        """Return the approximate CPU time of a request, in seconds."""
+        """Return the approximate CPU seconds."""
 
     @abstractmethod
-    def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
-        """Return the cards for a result."""
+    def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]: ...
 
     def to_json(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
-        """Return a result as JSON, without the players' names."""
+        """Leave out the players' names."""
         players = tuple(replace(player, name="") for player in result.players)
         return self.codec.write(replace(result, players=players))
 
     def from_json(self, text: str, request: Request) -> Result:
-        """Read a result from JSON, and add the players' names.
+        """Read a result, and add the players' names.
 
         Raises:
             ValueError: the JSON comes from another version of Kibitz.

@@ -125,7 +125,6 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games in a message. The reviews of several games are always private."""
         async with answering(interaction):
             await count_request(interaction)
             press = Press(interaction, target=message)
@@ -163,9 +162,9 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games found in an answered message on behalf of its author.
+    """Save the finished games in an answered message for its author.
 
-    If the message was edited, these games replace its earlier ones. Failures are only logged, because the answer has already been sent.
+    If the message was edited, they replace its earlier games. Failures are only logged, because the answer has already been sent.
     """
     if message.guild is None:
         return
@@ -195,7 +194,6 @@ def _create_services(context: FeatureContext) -> None:
 
 
 def _reviewers(context: FeatureContext) -> Iterator[Reviewer[Any, Any]]:
-    """Yield the reviewers. The jobs named ``review`` and ``attempt`` are for crossword games."""
     jobs, resources = context.jobs, context.services.find(RESOURCES)
     if "review" in jobs and resources is not None:
         yield CrosswordReviewer(jobs["review"], lesson_jobs=jobs.get("attempt"), resources=resources)
@@ -211,10 +209,7 @@ def review_controls(
     has_lexica: bool,
     has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a finished game, if the game can be reviewed and is the only document on its card.
-
-    Chess games with evaluations in their text need no engine. ``number`` is None unless the card shows several documents.
-    """
+    """Return the button that reviews a game. ``number`` is None unless the card shows several documents."""
     game = item.document
     if number is not None:
         return ()

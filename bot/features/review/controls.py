@@ -51,7 +51,7 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
-"""A depth in a control's id. Deep is the default and is left out."""
+"""Deep is the default and is left out of ids."""
 
 
 @control("review:{moment}:{depth}{lexicon}")
@@ -60,7 +60,7 @@ class ReviewGame(MomentControl):
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, OPTIONAL_LEXICON] = ""
-    """The requested lexicon. If empty, the game's lexicon or a preferred lexicon is used."""
+    """If empty, the game's lexicon or a preferred lexicon is used."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(translate("Deeper") if self.depth is Depth.DEEP else translate("Review"), _CURVE_EMOJI)
@@ -71,7 +71,7 @@ class ReviewGame(MomentControl):
 
 
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Review a game publicly if the user posted it, played in it, or caused the bot to show it. Otherwise, review it privately."""
+    """Review a game, publicly if the user posted it, played in it, or caused the bot to show it."""
 
     async def is_own() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
@@ -87,7 +87,6 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Send the saved review, or start a review and show its progress."""
     reviews = press.bot.services[REVIEWS]
     if saved_review := await responder.await_or_acknowledge(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
@@ -107,8 +106,6 @@ async def send_reviews(
 
 @dataclass(frozen=True, slots=True)
 class _ReviewControl(MomentControl):
-    """A control under a review, or under one of its turns."""
-
     depth: _Depth
     lexicon: LexiconName
     """Empty in chess."""
@@ -140,15 +137,13 @@ class JudgedTurnButton(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurnMenu(_ReviewControl):
-    """The menu of all turns in a review. On the card for the whole game, the moment's turn is 0."""
+    """The menu of a review's turns. On the whole game's card, the moment's turn is 0."""
 
     choices: tuple[Choice, ...] = ()
-    """All turns in order, with their numbers as values."""
+    """In order, with the turn numbers as values."""
     centre_turn: int = 0
-    """The turn around which the menu lists turns."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
-        """Return the menu, with choices that lead to earlier and later turns if there are too many turns."""
         numbers = [int(choice.value) for choice in self.choices]
         indices, earlier, later = window(len(numbers), bisect_left(numbers, self.centre_turn))
         earlier_turn, later_turn = (
@@ -172,7 +167,7 @@ class JudgedTurnMenu(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to the channel, as a card or as one emoji for each turn. The post names the user."""
+    """Posts a review to the channel, as a card or as one emoji for each turn."""
 
     content: Annotated[str, Part("squares|card")]
 
@@ -195,17 +190,17 @@ class Share(_ReviewControl):
 class LessonButton(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment contains the learner's seat and the turn that the control leads to (0 at the end of the lesson).
+    The moment has the learner's seat, and the turn that the control leads to (0 at the end of the lesson).
     """
 
     action: Annotated[str, Part("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
-    """The mark of each turn in the lesson, one character each."""
+    """One character for each turn in the lesson."""
     is_own_puzzle: Annotated[bool, Part("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The name of the player whose lesson starts, or empty to start the current lesson over."""
+    """The name of the player whose lesson starts, or empty to start over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -266,7 +261,7 @@ class LessonButton(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """If the turn is a puzzle from one of the user's own games, add puzzle controls to the reply."""
+        """Add puzzle controls if the turn is a puzzle from one of the user's own games."""
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
         if not self.is_own_puzzle or make_puzzle_card is None:
             return reply
@@ -274,7 +269,7 @@ class LessonButton(_ReviewControl):
 
 
 def encode_question(question: ReviewQuestion) -> str:
-    """Encode a question as the value of a menu entry."""
+    """Encode a question as a menu entry's value."""
     visibility = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{visibility}:{question.lexicon}"
 
@@ -286,12 +281,10 @@ def decode_question(value: str, context: ReplyContext) -> ReviewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _GamesControl(Control):
-    """A control under a table of reviewed games."""
-
     game_count: Annotated[int, number_part(2)]
     """The requested number of the user's own games, or 0 for games from a message or file."""
     lexicon: LexiconName
-    """The requested lexicon. If empty, each game's lexicon or a preferred lexicon is used."""
+    """If empty, each game's lexicon or a preferred lexicon is used."""
 
 
 @control("reviews:{game_count}:{lexicon}")
@@ -313,9 +306,9 @@ class ReviewDeeper(_GamesControl):
     """Reviews all games in a table again, usually in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """The depth is quick only if the control continues interrupted quick reviews of the user's own games."""
+    """Quick only to continue interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
+    """Maximum minutes on one core, or 0 if all games already have a deep review."""
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
         if not self.minutes:
@@ -323,7 +316,6 @@ class ReviewDeeper(_GamesControl):
         return Button(translate("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games again. The reviews are public only if the table is public and was requested by the same user."""
         if self.game_count:
             await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
@@ -358,7 +350,6 @@ class PlayerNameMenu(_GamesControl):
     depth: _Depth
     choices: tuple[Choice, ...] = ()
     chosen_values: tuple[str, ...] = ()
-    """The values of the choices that are already selected."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(
@@ -392,7 +383,7 @@ class PlayerNameMenu(_GamesControl):
 async def review_own_games(
     press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
-    """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
+    """Show the user's games in this server. If ``ask_again``, first ask for the player names even if they are known."""
     responder, context = press.responder(private=True), await press.context(private=True)
     user_games = await responder.await_or_acknowledge(require_user_games_service(press))
     request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, context, lexicon, depth)

@@ -1,4 +1,4 @@
-"""Lessons: a player's mistakes one by one. The best play stays hidden until the player finds it or asks for the solution."""
+"""Lessons: a player's mistakes one by one, with the best play hidden until it is found or requested."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ class Lesson:
     moment: Moment
     """The game, the learner's seat, and the current turn (0 at the end of the lesson)."""
     turns: tuple[int, ...]
-    """The numbers of the turns in the lesson."""
     marks: str
-    """The mark of each turn in the lesson, one character each."""
+    """One character for each turn in the lesson."""
     verdict: str = ""
     """The verdict on the last answer."""
 
@@ -47,7 +46,6 @@ class Lesson:
 
     @property
     def is_unsolved(self) -> bool:
-        """Whether the current turn's best play is still hidden."""
         return self.marks[self.index].isdigit()
 
     @property
@@ -55,7 +53,7 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
-        """Return the lesson with a new mark for the current turn. A solved turn keeps its mark."""
+        """Return the lesson with a new mark for the current turn, unless the turn is solved."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
@@ -68,7 +66,6 @@ class Lesson:
         )
 
     def start_control(self, choice: Choice) -> LessonButton:
-        """Return the button that starts the lesson of a player. If the choice has no label, the button says "Start over"."""
         question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(choice.value))
         return LessonButton(moment, question.depth, question.lexicon, "c", player=choice.label)
 
@@ -80,13 +77,12 @@ class LessonService:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Makes a puzzle card out of a lesson card, for the user with the given id. None if this bot has no puzzles."""
+        """Turns a lesson card into a puzzle card for a user id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the card for a player's first mistake, or a card that asks which player's mistakes to show.
+        """Return the card for a player's first mistake, or a card that asks for the player.
 
-        The moment's seat or, without a seat, one of the ``names`` selects the player. If neither selects a player, but only one player made
-        clear mistakes, the card shows that player's first mistake.
+        The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes.
 
         Raises:
             RefusalError: the review has expired, or the game has no clear mistakes.
@@ -115,7 +111,7 @@ class LessonService:
         )
 
     async def kind_and_turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the name of the kind of game, and the numbers of the turns in the lesson of the player in the moment's seat.
+        """Return the kind of game, and the turns in the lesson for the moment's seat.
 
         Raises:
             RefusalError: the game has no finished review.
@@ -143,8 +139,6 @@ class LessonService:
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer, or start a job that judges it.
-
-        If a newer review found other mistakes, show the first of them instead.
 
         Raises:
             RefusalError: the review has expired, the play is not legal, or the job was refused.

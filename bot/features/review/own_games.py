@@ -1,7 +1,7 @@
 """Reviews the games that a user posted in a server, and shows the results and a trend.
 
-Games are saved only for users who have opted in, and the results are shown privately. Kibitz never guesses which player a user is.
-It asks once about each name, and saves the answer for the server.
+Games are saved only for users who have opted in. Kibitz never guesses which player a user is. It asks once about each name, and saves
+the answer for the server.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """If there are more names, another menu follows."""
 MIN_COMPARED_GAMES: Final = 6
-"""With fewer games, the first half is not compared with the second."""
+"""With fewer, the two halves are not compared."""
 AVERAGED_GAMES: Final = 5
-"""The trend shows a moving average over this many games."""
+"""Number of games in the trend's moving average."""
 TREND_SIZE: Final = (640, 480)
-"""Width and height of the chart in pixels. On a phone, the text in a larger chart would be too small."""
+"""In pixels. On a phone, the text in a larger chart would be too small."""
 
 _MAX_NAME_LENGTH: Final = 16
 _SHORT_NAME_LENGTH: Final = 7
@@ -75,11 +75,11 @@ class UserGame:
     question: ReviewQuestion
     posted_at: datetime
     names: tuple[str, ...]
-    """The players' names, in seat order. A missing name is an empty string."""
+    """In seat order. A missing name is an empty string."""
     name_keys: tuple[str, ...]
-    """The names' keys in the store. A missing name has an empty key."""
+    """The names' keys in the store, empty for missing names."""
     seat: int | None = None
-    """The user's seat, or None if it is unknown."""
+    """The user's seat, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,9 @@ def names_question_card(
     *,
     ask_again: bool = False,
 ) -> Card | None:
-    """Return a card that asks the user which of the players they are, or None if there is no name left to ask about.
+    """Return a card that asks which players the user is, or None if there is no name to ask about.
 
-    ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask_again`` is true, the card
-    asks about all names again.
+    ``claims`` are the earlier answers, by name key: whether the name is the user's own. ``ask_again`` asks about all names.
     """
     translate = request.context.translate
     name_counts: Counter[str] = Counter()
@@ -147,8 +146,7 @@ def own_games_card(
 ) -> Card:
     """Return the card with the results of the user's games, earliest first.
 
-    ``games`` also contains games in which the user's seat is unknown. ``refusals`` contains the reasons why other games
-    cannot be reviewed.
+    ``games`` includes games without a known seat. ``refusals`` are the reasons why other games cannot be reviewed.
     """
     translate = request.context.translate
     own_games_by_moment = {game.question.moment: game for game in games}
@@ -231,7 +229,7 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
-    """Compare the mean accuracy in the first half of the games with that in the second half, with 95% confidence intervals."""
+    """Compare mean accuracies, with 95% confidence intervals."""
     accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []
@@ -272,7 +270,6 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], context: ReplyContex
 
 
 def _trend_chart(curves: Sequence[tuple[str, Sequence[float]]], context: ReplyContext) -> ChartScene:
-    """Return the trend chart. If it has only one curve, with more than :data:`AVERAGED_GAMES` games, add a moving average."""
     translate = context.translate
     series = [Series(name, tuple(map(round, values))) for name, values in curves]
     if len(curves) == 1 and len(curves[0][1]) > AVERAGED_GAMES:
@@ -332,7 +329,7 @@ class UserGameService:
     async def save_games(
         self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games found in a message on behalf of its author, who has opted in.
+        """Save the finished games in a message for its author, who has opted in.
 
         Raises:
             StoreError: the store is not available.
@@ -346,9 +343,7 @@ class UserGameService:
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
-        """Start reviewing the user's latest games.
-
-        If the user's player names are unknown, or ``ask_again`` is true, return a card that asks for them.
+        """Review the user's latest games, or return a card that asks for the player names.
 
         Raises:
             RefusalError: there are no games.
@@ -372,14 +367,13 @@ class UserGameService:
         return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return (question, user's seat) pairs for the games in which the user's seat is known, latest first."""
+        """Return (question, user's seat) pairs for games with a known seat, latest first."""
         games, _, _ = await self._load_games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
         self, request: UserGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
-        """Save which of the offered names are the user's own. The names are given by their keys in the store."""
         await self._store.keep_player_names(
             request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
         )
@@ -387,7 +381,7 @@ class UserGameService:
     async def _load_games(
         self, request: UserGamesRequest
     ) -> tuple[list[UserGame], list[str], dict[str, bool]]:
-        """Return the user's games (earliest first), the reasons why games are left out, and the claims (see :func:`names_question_card`)."""
+        """Return the games (earliest first), the reasons why games are left out, and the claims (see :func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []
         for source_id, digest in reversed(
@@ -418,4 +412,4 @@ def _name_key(name: str, request: UserGamesRequest) -> str:
 
 
 _DISCORD_EPOCH: Final = 1_420_070_400_000
-"""The start of 2015, from which Discord counts time, in milliseconds of Unix time."""
+"""The start of 2015, in milliseconds of Unix time."""

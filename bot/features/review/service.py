@@ -40,8 +40,7 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""After this many seconds, :class:`RunningReviews` starts no further review, because a private message can be edited for only fifteen
-minutes. A second request continues with the remaining games."""
+"""After this time, no further review starts, because a private message can be edited for only fifteen minutes."""
 
 PICTURE_INTERVAL: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
@@ -63,12 +62,11 @@ class ReviewService:
         self._links = links
         self._presenter = presenter
         self._reviewers = reviewers
-        """Maps the name of each kind of game to its reviewer."""
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
-        """Maps a request to its result and a flag: whether the job was stopped. Only controls under a review use a stopped job's result."""
+        """(result, whether the job was stopped), by request. Only controls under a review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return the review if it is saved or needs no job, otherwise None.
+        """Return the review if it is saved or needs no job.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed.
@@ -77,7 +75,6 @@ class ReviewService:
         return await self._load_review(question, *await self._make_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
-        """Return whether a document is a game that can be reviewed here."""
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
             question = ReviewQuestion(Moment(item.digest, 0))
@@ -89,7 +86,7 @@ class ReviewService:
             return False
 
     async def estimate_seconds(self, question: ReviewQuestion) -> float:
-        """Return the approximate CPU time of a review, in seconds.
+        """Estimate a review's CPU time.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed.
@@ -99,7 +96,7 @@ class ReviewService:
         return reviewer.estimate_seconds(request)
 
     async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return each player's names, in seat order. A missing name is an empty string.
+        """Return each player's names, in seat order.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed.
@@ -109,7 +106,7 @@ class ReviewService:
         return reviewer.player_names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the player with one of the ``names``. Return None if no player or several players match.
+        """Return the only seat whose player has one of the ``names``, if any.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed.
@@ -124,7 +121,7 @@ class ReviewService:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card for a finished review. The menu lists the turns around ``centre_turn``.
+        """Return a finished review's card.
 
         Raises:
             RefusalError: the review has expired.
@@ -201,7 +198,6 @@ class ReviewService:
         last_drawing_time = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return a progress card. Add the curve of the win chance if it has changed."""
             nonlocal last_curve, last_drawing_time
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.fraction_done())}\n{cards.progress()}")
@@ -229,7 +225,6 @@ class ReviewService:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread_count: int = 0
     ) -> RunningReviews:
-        """Review games one by one. ``unread_count`` is the number of posted games that were not read."""
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread_count=unread_count)
         )
@@ -237,9 +232,9 @@ class ReviewService:
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Queue a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
+        """Queue a review. Return its ticket, and a function that creates the cards.
 
-        When called with the result, the returned function also caches it and, unless the job was stopped, stores it with the document.
+        The function takes a progress report or the result. It caches a result and, unless the job was stopped, stores it with the document.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed, or the job was refused.
@@ -261,7 +256,6 @@ class ReviewService:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return a review card with its pictures. If the game's website has also reviewed the game, add that review."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -278,7 +272,7 @@ class ReviewService:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's website, or None if there is none. Also return its judgements by turn number."""
+        """Return the review by the game's website, and its judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.context.translate)
@@ -394,7 +388,7 @@ class RunningReviews:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
     async def _start_job(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review. If the job is refused, end the work and return None."""
+        """Start a review, or end the work if the job is refused."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except RefusalError as error:
@@ -405,7 +399,7 @@ class RunningReviews:
     async def _finish_job(
         self, question: ReviewQuestion, ticket: Ticket[Any, Any]
     ) -> ReviewCards[Any] | None:
-        """Save a finished review and return its cards. If the review was stopped, end the work and return None.
+        """Return the cards. If the review was stopped, end the work and return None.
 
         Raises:
             RefusalError: the game cannot be reviewed.
@@ -429,7 +423,6 @@ class RunningReviews:
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:
-        """Return the card for the games whose reviews are finished."""
         skipped_game_count = len(self._questions) - len(self._games) - len(self._refusals)
         quick_moments = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0

@@ -16,7 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
-"""Maximum number of players in the table. The CSV file lists all players."""
+"""The CSV file lists all players."""
 _MAX_NAME_LENGTH: Final = 24
 _SHORT_NAME_LENGTH: Final = 10
 _MAX_REASONS: Final = 5
@@ -27,9 +27,9 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The question, with the lexicon used in the review."""
+    """With the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
-    """The statistics of each player, in seat order."""
+    """In seat order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,19 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refusals: tuple[str, ...]
-    """The reasons why games cannot be reviewed, one for each such game."""
+    """Why games cannot be reviewed, one reason for each game."""
     skipped_game_count: int
-    """The number of games not reviewed because the work was stopped, it took too long, or there was a ``problem``."""
+    """Games not reviewed because the work was stopped, took too long, or met a ``problem``."""
     problem: str
-    """The reason why the remaining games could not be reviewed, or an empty string."""
+    """Why the remaining games could not be reviewed, or empty."""
     seconds: float
-    """The estimated CPU seconds for deep reviews of the games that have only a quick review."""
+    """Estimated CPU seconds for deep reviews of games with only a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
     """Return the card for several reviewed games.
 
-    ``question`` is the question about the first game. ``unread_count`` is the number of posted games that were not read.
+    ``question`` is about the first game. ``unread_count`` counts the posted games that were not read.
     """
     translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)
@@ -80,7 +80,6 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
 
 
 def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: int = 0) -> list[str]:
-    """Return lines with the number of games that are not in the table, and the reasons."""
     lines = []
     if refusals := batch.refusals:
         lines = [
@@ -99,7 +98,7 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: i
 def games_controls(
     batch: ReviewBatch, translate: Translator, lexicon: str, game_count: int = 0
 ) -> tuple[Control, ...]:
-    """Return the button that starts deep reviews, and the menu of games. For ``game_count``, see :class:`GameMenu`."""
+    """Return the deeper button and the menu. For ``game_count``, see :class:`GameMenu`."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -138,8 +137,6 @@ def _table(players: Sequence[PlayerReview], translate: Translator) -> str:
 def statistics_columns(
     players: Sequence[PlayerReview], translate: Translator, *, with_missed_bingos: bool = True
 ) -> list[Column]:
-    """Return player statistics as table columns. Unknown values become empty cells."""
-
     def column(title: str, values: Iterable[float | None], format_spec: str = ".0f") -> Column:
         return Column(
             title, tuple("" if value is None else translate.number(value, format_spec) for value in values)

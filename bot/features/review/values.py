@@ -30,13 +30,13 @@ class ReviewQuestion:
     """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """The game and the turn to show. Turn 0 shows the whole game."""
+    """Turn 0 shows the whole game."""
     context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
-    """The requested lexicon. If empty, the game's lexicon is used, or a preferred lexicon if the game has none."""
+    """If empty, the game's lexicon or a preferred lexicon is used."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The name of the user who posts the card to the channel, or an empty string."""
+    """The user who posts the card to the channel, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class UserGamesRequest:
     max_games: int
     context: ReplyContext
     lexicon: str = ""
-    """The requested lexicon. If empty, each game's own lexicon is used."""
+    """If empty, each game's lexicon is used."""
     depth: Depth = Depth.QUICK
 
 
 def accuracy(loss: float) -> float:
-    """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
+    """Return the accuracy, from 0 to 100, of a move that loses ``loss`` percentage points of win chance.
 
     This is lichess' formula. The final 1 allows for inexact evaluations.
     """
@@ -77,12 +77,12 @@ class ChessPhase(StrEnum):
 class PlayerReview:
     """A player's statistics over one or more games.
 
-    A value is None if it does not exist in this kind of game, or if too few turns are judged or known.
+    A value is None if this kind of game lacks it, or if too few turns are judged or known.
     """
 
     name: str
     won: float
-    """The number of wins. A tie counts as half a win."""
+    """Wins. A tie counts as half a win."""
     accuracy: float | None
     """The mean accuracy of the turns or, in chess, lichess' game accuracy."""
     mistake_index: float | None = None
@@ -90,34 +90,33 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """The estimated points per game by which the draws were better than average."""
+    """Estimated points per game by which the draws beat the average."""
     centipawns_lost: float | None = None
-    """The mean loss per move. Over several games, each game has the same weight."""
+    """Mean loss per move. Each game has the same weight."""
     blunders: int | None = None
-    """The number of large mistakes in chess."""
+    """Large mistakes in chess."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
     games_judged: int = 0
-    """The number of games with a known accuracy, in statistics over several games."""
+    """Games with a known accuracy, in merged statistics."""
     turns: int = 0
-    """The number of plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
+    """Plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
     judged: int = 0
-    """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
-    """The numbers of small, medium and large mistakes. In chess, these are inaccuracies, mistakes and blunders."""
+    """Small, medium and large mistakes or, in chess, inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
     elo: tuple[int, int] | None = None
-    """The estimated rating range, in deep reviews of crossword games with an English letter distribution."""
+    """The estimated rating range, only in deep reviews with an English letter distribution."""
     only_moves: int = 0
-    """The number of positions with only one good move."""
+    """Positions with only one good move."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """(phase, number of judged moves, accuracy) for each phase of a chess game."""
+    """(phase, number of judged moves, accuracy) entries."""
 
 
 def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the reviews of each player's games. Sort the players by number of games and then by accuracy, in descending order.
+    """Merge each player's reviews. Sort the players by number of games and then by accuracy, in descending order.
 
     Names that differ only in case and spaces belong to the same player.
     """
@@ -129,7 +128,7 @@ def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the reviews of a player's games. Unknown values are left out of the means and sums."""
+    """Merge a player's reviews. Means and sums leave out unknown values."""
 
     def known_values(name: str) -> list[float]:
         return [value for review in reviews if (value := getattr(review, name)) is not None]
@@ -158,7 +157,7 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
 STATISTICS: Final = (
     "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
 )  # fmt: skip
-"""The columns of player statistics in CSV files."""
+"""The columns of CSV files."""
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
@@ -168,7 +167,7 @@ def players_csv(players: Sequence[PlayerReview]) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV (RFC 4180). None becomes an empty cell."""
+    """Return CSV (RFC 4180). None becomes an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)

@@ -30,7 +30,7 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Seconds that the engine spends comparing an answer with the best move."""
+"""Engine time for comparing an answer with the best move."""
 _PHASE_ACCURACIES = {
     ChessPhase.OPENING: Phrase("opening {accuracy}"),
     ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),
@@ -64,7 +64,6 @@ class ChessCards(ReviewCards[MoveReview]):
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
-        """Return the players, the result, and where the evaluations come from."""
         translate, game = self.translate, self.game
         parts = players_texts(game, len(game.turns), translate)
         source = source_of(game)
@@ -160,7 +159,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def win_chances(self) -> tuple[int, ...]:
-        """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance."""
+        """Return White's win chances, with the last known value in place of unknown ones."""
         curve = self.review.curve
         first_known = next((win for win in curve if win is not None), 50.0)
         length = max((turn + 1 for turn, win in enumerate(curve) if win is not None), default=1)
@@ -194,7 +193,6 @@ class ChessCards(ReviewCards[MoveReview]):
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
-        """Return the kind of the piece that moves and, unless it is dropped, its square."""
         translate, best = self.translate, self._best_move(turn)
         hints = {
             "k": translate("The king moves."),
@@ -211,7 +209,6 @@ class ChessCards(ReviewCards[MoveReview]):
         return (hints[piece.lower()], translate("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a move, from the player's side, with the best move if ``solved``."""
         translate, best = self.translate, self._best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.context, white_at_bottom=turn.white, best_move=best)
         if best is None:
@@ -221,7 +218,6 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, lead)
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
         translate, position = self.translate, self.game.position_at(turn.turn - 1)
         best, move = self._best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)

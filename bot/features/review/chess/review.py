@@ -1,7 +1,6 @@
 """Reviews a chess game using the evaluations of its positions.
 
-Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. Win chances are in percent, and losses of win chance in
-percentage points.
+Turn n is the n-th half-move, from 1. Win chances are in percent, and losses of win chance in percentage points.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The judgement of a bad move, as on lichess.
-
-    The move loses at least 5, 10 or 15 percentage points of win chance, or it misses or allows a forced mate.
-    """
+    """The judgement of a bad move, as on lichess. See :func:`judge`."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -65,9 +61,9 @@ class MoveReview:
     judgement: Judgement | None = None
     """None if the move loses little or is not judged."""
     best: str = ""
-    """The best move, or empty if it is unknown."""
+    """Empty if unknown."""
     only: bool = False
-    """Whether every move except the best move loses at least ten percentage points of win chance."""
+    """Whether every move except the best loses at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -75,17 +71,15 @@ class MoveReview:
 
     @property
     def seat(self) -> int:
-        """0 for White, 1 for Black."""
         return 0 if self.white else 1
 
     @property
     def mistake_level(self) -> int:
-        """From 0 for a move without a mistake to 3 for a blunder."""
+        """From 0 (no mistake) to 3 (blunder)."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
     @property
     def judged(self) -> bool:
-        """Whether the evaluations before and after the move are known."""
         return self.accuracy is not None
 
 
@@ -101,43 +95,40 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """White's win chance at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The numbers of the moves most worth studying, most important first."""
+    """The moves most worth studying, most important first."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, in hundredths of a pawn. A forced mate counts as this much."""
+"""In hundredths of a pawn. A forced mate counts as this much."""
 START_EVALUATION = Evaluation(15)
-"""The value of the usual starting position."""
 THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""The minimum loss of win chance for each judgement, in percentage points."""
+"""Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
-"""If the second-best move loses at least this much win chance, the best move is the only good move."""
+"""The best move is the only good move if the second-best loses at least this much win chance."""
 
 _SLOPE = 0.00368208
-"""Steepness of lichess' curve, which converts hundredths of a pawn to win chances."""
+"""Steepness of lichess' win-chance curve."""
 _WINNING, _WON = 700, 999
-"""Advantages, in hundredths of a pawn. See :func:`_judge_by_advantage`."""
+"""In hundredths of a pawn. See :func:`_judge_by_advantage`."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
-"""Bounds on the number of positions in each window of :func:`game_accuracy`."""
+"""Bounds on the window size in :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds on a move's weight in :func:`game_accuracy`. The weight is the standard deviation of the win chance in the move's window."""
+"""Bounds on a move's weight, which is the standard deviation of the win chance in the move's window."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
-    """Return an evaluation in hundredths of a pawn, limited to :data:`MAX_CENTIPAWNS`."""
     if evaluation.mate:
         return MAX_CENTIPAWNS if evaluation.mate > 0 else -MAX_CENTIPAWNS
     return max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, evaluation.centipawns or 0))
 
 
 def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
-    """Return White's win chance or, if not ``white``, Black's win chance."""
     advantage = capped_centipawns(evaluation) * (1 if white else -1)
     return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * advantage)) - 1)
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
-    """Judge a move by the evaluations before and after it. Return None if the move is not a mistake."""
+    """Return None if the move is not a mistake."""
     sign = 1 if white else -1
     mate_before, mate_after = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mate_before and mate_after < 0:
@@ -152,9 +143,9 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
 
 
 def _judge_by_advantage(advantage: int) -> Judgement:
-    """Judge a move that misses or allows a forced mate.
+    """Judge a missed or allowed forced mate.
 
-    ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
+    ``advantage`` is the player's after a missed mate, or the opponent's before an allowed mate.
     """
     if advantage > _WON:
         return Judgement.INACCURACY
@@ -162,7 +153,7 @@ def _judge_by_advantage(advantage: int) -> Judgement:
 
 
 def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
-    """Return White's and Black's accuracy over a game. ``chances`` contains White's win chances at the start and after each move."""
+    """Return White's and Black's accuracy. ``chances`` are White's win chances at the start and after each move."""
     window_size = min(len(chances), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(chances) - 1) // 10)))
     windows = [chances[:window_size]] * max(0, window_size - 2) + [
         chances[first : first + window_size] for first in range(len(chances) - window_size + 1)
@@ -177,10 +168,6 @@ def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tupl
 
 
 def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted mean and the harmonic mean of accuracies.
-
-    ``moves`` contains (accuracy, weight) pairs. In the harmonic mean, accuracies below 1 count as 1.
-    """
     if not moves:
         return None
     weighted_mean = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
@@ -189,12 +176,12 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED_SHARE = 0.8
-"""A player's accuracy is computed only if at least this share of the player's moves is judged."""
+"""Minimum share of judged moves for a player to get an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
-"""Numbers of pieces that separate the phases. See :func:`phase_of`."""
+"""Numbers of pieces. See :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 """Matches lichess' comment that names the best move."""
 
@@ -213,7 +200,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review. Searching them takes about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
-"""In a game with more half-moves than this, the engine searches fewer nodes per half-move."""
+"""Longer games get fewer nodes per half-move."""
 _NODES_PER_SECOND = 700_000
 
 
@@ -228,7 +215,6 @@ class ChessReviewRequest:
 
     @property
     def nodes(self) -> int:
-        """Nodes per move."""
         if self.limit is not None:
             return self.limit
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
@@ -236,7 +222,7 @@ class ChessReviewRequest:
 
     @property
     def seconds(self) -> float:
-        """The approximate CPU time of the engine, in seconds."""
+        """The engine's approximate CPU time."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_PER_SECOND
 
 
@@ -254,7 +240,7 @@ def check_chess_game(game: ChessGame) -> None:
 
 
 def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
-    """Return the evaluations of all positions from the ``[%eval]`` comments in the game's text."""
+    """Return the evaluations in the game's ``[%eval]`` comments, one for each position."""
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
@@ -265,7 +251,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move that a remark names, in standard notation and UCI. Return empty strings unless a variation starts with this move."""
+    """Return the best move in a remark, as SAN and UCI, or empty strings unless a variation starts with this move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
     return next(
@@ -274,14 +260,14 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 
 
 def has_evaluations(game: ChessGame) -> bool:
-    """Return whether the game's text has enough evaluations for a review without an engine."""
+    """Return whether a review of the game needs no engine."""
     evaluated_count = sum(bool(move.evaluation) for move in game.turns)
     # The last move has no evaluation if the game ends in mate.
     return bool(evaluated_count) and evaluated_count >= MIN_JUDGED_SHARE * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. Return None for an empty string."""
+    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate."""
     if not text:
         return None
     if text.startswith("#"):
@@ -290,7 +276,6 @@ def read_evaluation(text: str) -> Evaluation | None:
 
 
 def final_evaluation(position: ChessPosition) -> Evaluation | None:
-    """Return the evaluation of a final position, or None if the game continues."""
     ending = position.ending
     if ending is None:
         return None
@@ -302,7 +287,6 @@ def final_evaluation(position: ChessPosition) -> Evaluation | None:
 
 
 def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
-    """Return the evaluation of a position from an engine's two best lines."""
     final = final_evaluation(analysis.position)
     if final is not None or not analysis.lines:
         return PositionEvaluation(final)
@@ -325,9 +309,9 @@ def line_evaluation(line: EngineLine) -> Evaluation:
 def review_chess(
     game: ChessGame, evaluations: Sequence[PositionEvaluation], *, source: str = ""
 ) -> ChessReview:
-    """Review a game using the evaluations of the starting position and of the position after each move.
+    """Review a game that :func:`check_chess_game` accepts.
 
-    ``source`` is the engine's name, or empty for evaluations from the text. :func:`check_chess_game` must accept the game.
+    ``evaluations`` begin with the starting position. ``source`` is the engine's name, or empty for evaluations from the text.
     """
     moves = tuple(_move_reviews(game, evaluations))
     curve = tuple(
@@ -355,7 +339,7 @@ def _is_best(move: MoveReview) -> bool:
 
 
 def severity(move: MoveReview) -> tuple[float, ...]:
-    """Return a sort key that is greater for a worse mistake. Blunders are worst."""
+    """Return a sort key, greater for worse mistakes."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
@@ -441,10 +425,7 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position. Like lichess, this counts the pieces other than kings and pawns.
-
-    Unlike lichess, it ignores how much the two sides' pieces are intermixed.
-    """
+    """Return the phase, as lichess does, but ignoring how much the two sides' pieces are intermixed."""
     squares = position.squares
     piece_count = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
     if piece_count <= _ENDGAME_PIECES:
@@ -457,16 +438,13 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""A move that loses at most this many percentage points of win chance is considered as good as the best move."""
+"""Maximum loss, in percentage points, of a move as good as the best."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
-    """Compare a move with the best move. Both are in UCI.
+    """Return a UCI move's loss of win chance, and whether the move is as good as the best.
 
-    Returns:
-        The loss of win chance (never below 0), and whether the move is as good as the best move. A move as good as the best loses
-        almost no win chance, and keeps a forced mate if there is one. Return None if the engine has no line for one of the moves.
-
+    A move as good as the best also keeps a forced mate, if there is one. Return None if the engine has no line for one of the moves.
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}
     if best not in evaluations or move not in evaluations:

@@ -1,4 +1,4 @@
-"""Runs the jobs that review chess games, with an engine or with the evaluations in the game's text."""
+"""Runs the jobs that review chess games."""
 
 from __future__ import annotations
 
@@ -47,10 +47,9 @@ CHESS_REVIEW: Final = JobKind(
 def review_game(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: JobControl[ChessReview]
 ) -> ChessReview:
-    """Review a game with the evaluations in its text or with an engine. Call this on a worker thread.
+    """Review a game. Call this on a worker thread.
 
-    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. The job reports the review so far.
-    If stopped, it returns the review so far.
+    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. If stopped, return the review so far.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -90,7 +89,6 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     codec = CHESS_REVIEW.result_codec
 
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the request. A quick review uses the evaluations in the game's text if there are enough."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
@@ -103,7 +101,6 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return a quick review that uses the evaluations in the game's text, if there are enough."""
         game = request.game
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if uses_text else None
@@ -112,7 +109,6 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return an empty string for the lexicon, and the depth with the number of nodes per move."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def estimate_seconds(self, request: ChessReviewRequest) -> float:

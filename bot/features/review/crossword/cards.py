@@ -47,7 +47,7 @@ from bot.text import Translator
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead of the best play, as a win probability, for the lead to be mentioned."""
+"""Minimum lead of the best play to be mentioned, as a win probability."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -86,17 +86,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self._positions = list(self.game.positions())
 
     def fraction_done(self) -> float:
-        """Return the share of the review's time that has been used."""
         return min(1.0, self.review.seconds / seconds_limit(self.request))
 
     def progress(self) -> str:
-        """Return a line with the number of turns whose mistake size is certain."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is UnjudgedReason.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
-        """Return the score, the depth and the lexicon."""
         translate = self.translate
         scores = " – ".join(
             f"{escape(name)} {score}" for name, score in zip(self.names, self.review.scores, strict=True)
@@ -130,7 +127,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player and, if both players' luck is known, a comparison of their plays and draws."""
         if not self.is_graded:
             return []
         return [*super().player_lines(spoken=spoken), *self._skill_and_luck()]
@@ -244,7 +240,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return tuple(round(100 * chance) for chance in self.review.curve)
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return the chart of the win chance, with bars for scores and a line where the bag became empty."""
         scores = {turn.turn: max(0, turn.score) for turn in self.turns}
         bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
         empty = self.review.bag_empty
@@ -281,7 +276,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a heading, and one line for each player: the turns as judged by Kibitz, then as judged by the website."""
         lines = [self.translate("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
@@ -326,7 +320,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
-        """Return the score, the number of tiles, the row or column, and the first square of the best play."""
         assert turn.best is not None  # only turns with a better play have lessons
         translate, play = self.translate, turn.best.play
         match play:
@@ -370,7 +363,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, translate, lead)
 
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
         translate, best, position = self.translate, turn.best, self.position_before(turn)
         assert best is not None  # only turns with a better play have lessons
         assert self.resources is not None  # a bot without an analysis has no lessons
@@ -398,13 +390,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
 
 def describe_play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
-    """Return a play as text, with its score if it is a placement."""
     text = escape(describe_play(play, position, translate))
     return translate("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
 
 
 def loss_text(turn: TurnReview, translate: Translator) -> str:
-    """Return the loss as text: in points if they decide the size of the mistake, otherwise in win chance with its error."""
+    """Return the loss in points if they decide the mistake's size, otherwise in win chance with its error."""
     if turn.by_points:
         return translate.plural(
             "{number} point lost, result unchanged",
@@ -415,7 +406,7 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
 
 
 def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
-    """Return a loss of win chance as text or, if it is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
+    """Return the loss of win chance, or the loss of points if ``win`` is almost 0. ``error`` is a standard error."""
     if win < 0.001:
         return translate.plural("{number} point lost", "{number} points lost", round(points))
     percent = translate.number(100 * win, ".1f")
@@ -443,7 +434,7 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
         1,
     ),
 }
-"""For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
+"""The phrase, the format of the numbers, and a factor for the numbers."""
 
 
 def reason_texts(reasons: Iterable[Why], translate: Translator) -> list[str]:
@@ -479,6 +470,6 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
 
 
 def _are_same_play(play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles, no matter which of two equal letters is the blank."""
+    """Return whether the plays lay the same tiles, no matter which of two equal letters is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

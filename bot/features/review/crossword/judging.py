@@ -1,7 +1,7 @@
-"""The rules by which turns are judged: effort, time, sizes of mistakes, and the reasons why a play is better.
+"""The rules by which turns are judged.
 
-The thresholds and weights of the sizes of mistakes, and the ratings, come from macondo and woogles, with one exception. A loss of
-less than 0.5 percentage points of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
+The thresholds, weights and ratings come from macondo and woogles, with one exception: a loss of less than 0.5 percentage points of win
+chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -40,31 +40,30 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Like :data:`WIN_THRESHOLDS`, but in points lost, for endgames and decided pre-endgames."""
+"""Points lost in endgames and decided pre-endgames. See :data:`WIN_THRESHOLDS`."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""Like :data:`WIN_THRESHOLDS`, but in points lost, for decided games with more than seven tiles in the bag."""
+"""Points lost in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
+"""If the win chance is closer to 0 or 1 than this, points are compared instead."""
 POINTS_PER_WIN_PERCENT = 2.26
-"""One percentage point of win chance is worth this many points, according to MAGPIE's regression."""
+"""Points worth one percentage point of win chance, according to MAGPIE's regression."""
 
 WEIGHTS = {MistakeSize.NONE: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
-"""A player's mistake index is computed only if at least this share of the player's turns is judged."""
+"""Minimum share of judged turns for a player to get a mistake index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
-"""Mistake indices and the corresponding ratings."""
+"""(mistake index, rating) pairs."""
 _RATING_SLOPE = 125.0
-"""Rating points lost per unit of the mistake index, beyond the last row of the table."""
+"""Rating points lost per unit of the mistake index, beyond the table."""
 _RATING_ERROR = 150
 
 
 def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> MistakeSize:
-    """Return the size of a mistake whose loss is known exactly."""
     best, small, medium = thresholds
     if amount < best:
         return MistakeSize.NONE
@@ -74,7 +73,7 @@ def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Mist
 
 
 def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
-    """Return the smallest possible size of a mistake that loses between ``low`` and ``high``, and whether it may be larger."""
+    """Return the smallest possible size of a loss between ``low`` and ``high``, and whether the size may be larger."""
     lowest = classify_loss(low, thresholds)
     return lowest, lowest is not classify_loss(high, thresholds)
 
@@ -84,7 +83,7 @@ def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
 
 
 def rating(mistake_index: float) -> float:
-    """Return the rating for a mistake index, from the informal table by Joey Krafchick that macondo uses."""
+    """Interpolate in Joey Krafchick's informal table, which macondo uses."""
     last_index, last_rating = _RATINGS[-1]
     if mistake_index >= last_index:
         return last_rating - _RATING_SLOPE * (mistake_index - last_index)
@@ -95,14 +94,13 @@ def rating(mistake_index: float) -> float:
 
 
 def rating_range(mistake_index: float) -> tuple[int, int]:
-    """Return the range of ratings for a mistake index, rounded to multiples of 50."""
     middle = rating(mistake_index)
     low, high = ((middle + sign * _RATING_ERROR) / 50 for sign in (-1, 1))
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 
 
 def adjusted_points(points_lost: float, win_lost: float) -> float:
-    """Return the points that a play loses. If it gains points but loses win chance, convert the lost percentage points into points."""
+    """Convert ``win_lost``, in percentage points, into points if a play gains points but loses win chance."""
     if points_lost < 0 < win_lost:
         return POINTS_PER_WIN_PERCENT * win_lost
     return max(0.0, points_lost)
@@ -116,17 +114,17 @@ class Effort:
     seconds: float = 20.0
     """CPU seconds for the whole game, on all threads."""
     max_candidates: int = 8
-    """Maximum number of plays that are simulated in addition to the play made."""
+    """Maximum number of simulated plays in addition to the play made."""
     margin: int = 12_000
-    """Maximum equity by which a simulated play may trail the best play, in millipoints."""
+    """Maximum equity behind the best play, in millipoints."""
     plies: int = 2
-    """Plies after each play if the bag has more than seven tiles."""
+    """With more than seven tiles in the bag."""
     late_plies: int = 4
-    """Plies after each play if the bag has two to seven tiles."""
+    """With two to seven tiles in the bag."""
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draws: int = 60
-    """Number of random draws that are compared with the actual draw to measure luck."""
+    """Random draws compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0
@@ -147,7 +145,7 @@ DEEP_EFFORT = Effort(
 
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
-    """Return the effort for a depth, limited to ``seconds`` of CPU time."""
+    """Limit a depth's effort to ``seconds`` of CPU time."""
     usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
     share = min(1.0, seconds / usual.seconds)
     return replace(
@@ -160,10 +158,10 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class TimeBudget:
-    """Limits the CPU time and the elapsed time (:data:`MAX_WALL_TIME_FACTOR`) of a review, and passes on requests to stop."""
+    """Limits the CPU time and the elapsed time of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserved_seconds: float = 0.0) -> None:
-        """Start measuring. ``reserved_seconds`` are set aside for later work."""
+        """Start measuring. ``reserved_seconds`` are for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserved_seconds = reserved_seconds
@@ -172,21 +170,21 @@ class TimeBudget:
         self._start_time = time.perf_counter()
         self._cpu_start_time = time.thread_time()
         self._thread_times = {threading.get_ident(): self._cpu_start_time}
-        """Maps thread ids to CPU times at the last query. All other threads start later, so their whole CPU time counts."""
+        """CPU times at the last query, by thread id. Other threads start later, so their whole CPU time counts."""
 
     @property
     def used_seconds(self) -> float:
-        """The CPU seconds used so far. Other threads count only up to their last query."""
+        """Other threads count only up to their last query."""
         self._thread_times[threading.get_ident()] = time.thread_time()
         return sum(list(self._thread_times.values())) - self._cpu_start_time + sum(self.other_thread_seconds)
 
     @property
     def seconds_left(self) -> float:
-        """The CPU seconds left, excluding the reserved seconds."""
+        """Excludes the reserved seconds."""
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether all work must stop, except the work for which seconds are reserved."""
+        """Return whether all work without reserved seconds must stop."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -194,7 +192,7 @@ class TimeBudget:
 def complete_verdict(
     turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, blown: bool = False
 ) -> TurnReview:
-    """Return the verdict on a turn with its accuracy and flags.
+    """Add the accuracy and the flags to a verdict.
 
     If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percentage points.
     ``blown`` means that the play gave away a won or tied endgame.
@@ -214,17 +212,14 @@ def complete_verdict(
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:
-    """Return whether a play uses all tiles of a full rack."""
     return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 
 def count_tiles_taken(play: Play) -> int:
-    """Return the number of tiles that a play takes off the rack."""
     return play.size if isinstance(play, Exchange) else len(tiles_used(play))
 
 
 def outcome(lead: float) -> float:
-    """Return the result of a game that ends with this lead: 1 for a win, ½ for a tie, 0 for a loss."""
     if lead == 0:
         return 0.5
     return 1.0 if lead > 0 else 0.0
@@ -235,7 +230,7 @@ def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
-    """Return a play in a solved endgame with its value. ``lead`` is the player's score minus the opponent's, before the play."""
+    """Return a solved play's value. ``lead`` is the player's score minus the opponent's, before the play."""
     return JudgedPlay(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
 
 
@@ -254,7 +249,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
-    """Return the reasons why ``best`` is better than ``other``, in a solved endgame of two players."""
+    """Return why ``best`` is better than ``other`` in a solved endgame of two players."""
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
     lead, rack_size = player.score - opponent.score, len(player.rack)
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
@@ -274,7 +269,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the main reasons why ``best`` is better than ``played``. Differences within their margin of error are ignored."""
+    """Return the main reasons why ``best`` is better, ignoring differences within their margin of error."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
@@ -282,8 +277,7 @@ def reasons(
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tiles = [float(count_tiles_taken(play)) for play in both_plays]
-    # Each entry: what a reason is worth in points, the minimum for it to count, and the reason. A gain for the opponent is a loss
-    # for the player.
+    # Each entry: the gain in points, the minimum gain for the reason to count, and the reason. The opponent's gain is the player's loss.
     weighted_reasons = [
         (
             best.play.score - played.play.score,

@@ -1,9 +1,8 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Every simulated turn first gets a few iterations. While the size of its mistake is undecided, a turn then gets more iterations, in
-rotation with the other turns. If the size is still undecided at the end, the smallest possible size is used, and marked as
-approximate. Only one thread works on a turn at a time, and each turn has its own random numbers, so the number of threads affects
-only the time.
+Each simulated turn first gets a few iterations. Undecided turns then get more, in rotation. If the size of a mistake stays undecided,
+the smallest possible size is used, and marked as approximate. Only one thread works on a turn at a time, and each turn has its own
+random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -67,23 +66,23 @@ from bot.features.review.crossword.verdicts import (
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN_SHARE = 0.15
-"""Maximum share of unknown words. If more are unknown, the lexicon is considered wrong."""
+"""If more words are unknown, the lexicon is considered wrong."""
 MIN_UNKNOWN_WORDS = 3
-"""With fewer unknown words, the lexicon is never considered wrong, because even a short game may have phonies."""
+"""With fewer, the lexicon is never considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3
-"""Number of plays ranked per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
+"""Plays ranked per candidate. Many are dropped, because they differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
-"""Maximum time for ranking the plays for one turn by equity."""
+"""For ranking one turn's plays by equity."""
 _LUCK_SHARE = 0.12
-"""Share of the time that is reserved for measuring luck."""
+"""Share of the time reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""A step of the work on a turn. It returns the next step, if any."""
+"""Returns the next step of the work on a turn, if any."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
-"""Flags that are dropped if the lexicon is wrong."""
+"""Dropped if the lexicon is wrong."""
 
 
 def review_game(
@@ -95,10 +94,11 @@ def review_game(
     progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a game that :func:`check_game` accepts, by default with one thread per processor. Never call this on an event loop.
+    """Review a game that :func:`check_game` accepts. Never call this on an event loop.
 
-    ``progress`` is called on the calling thread with the review so far. The first such review contains only equities. ``cancelled`` is
-    called about every 20 ms, on any thread. If it returns True, the review stops and returns the result so far.
+    ``threads`` defaults to one per processor. ``progress`` is called on the calling thread with the review so far. The first review
+    contains only equities. ``cancelled`` is called about every 20 ms, on any thread. If it returns True, the work stops with the result
+    so far.
 
     Raises:
         DomainError: the game cannot be analyzed.
@@ -126,9 +126,9 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN_WORDS and unknown > MAX_UNKNOWN_SHARE * word_count
         self.mismatch = LexiconMismatch(unknown, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """Maps the index of each ranked turn to the best plays, best first."""
+        """The plays of each ranked turn, best first, by the turn's index."""
         self._undecided: set[int] = set()
-        """The indices of simulated turns whose mistake size could change with more iterations."""
+        """Simulated turns whose mistake size could change with more iterations."""
         self._is_complete = False
 
     def rank(self) -> None:
@@ -162,7 +162,7 @@ class _RunningReview:
         return turn.with_review(static=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        # Simulations start first, because they soon give every turn a provisional judgement. Solving takes longer.
+        # Simulations start first, because they soon give every turn a provisional judgement.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads) as pool:
@@ -204,7 +204,6 @@ class _RunningReview:
         return SOLVERS.get(turn.review.phase) if turn.needs_judgement else None
 
     def _begin_turn(self, index: int) -> _Step | None:
-        """Solve the turn if it is near the end of the game. Otherwise, or if this fails, simulate it."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
@@ -234,7 +233,7 @@ class _RunningReview:
         )
 
     def _solve(self, index: int, solver: Solver) -> bool:
-        """Solve a turn. Return whether it needs no simulation, because it is solved or the review was stopped."""
+        """Return whether the turn needs no simulation, because it is solved or the review was stopped."""
         turn, budget = self._turns[index], self._budget
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
@@ -310,7 +309,7 @@ class _RunningReview:
 
 
 def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the number of each ranked or judged turn, and the first player's win chance after the turn."""
+    """Yield (turn number, first player's win chance) pairs."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -323,16 +322,16 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-"""Maximum number of key turns in a review. Its card shows fewer."""
+"""The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
+"""For a turn without a mistake, as a win probability."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the first player's win chances at the start and after each event of a game.
+    """Return the win-chance curve, and the number of the turn that emptied the bag.
 
-    Also return the number of the turn that emptied the bag, or None if no turn did. ``chances`` contains the known win chances by
-    turn number. The rest are estimated from the score, which is less accurate.
+    The curve has the first player's win chances at the start and after each event. ``chances`` is keyed by turn number. Missing win
+    chances are estimated from the score, which is less accurate.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]
@@ -356,7 +355,7 @@ def _estimated_chance(state: ReplayState) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the numbers of the turns most worth studying: the largest losses, then the best plays that were far ahead of the others."""
+    """Return the turns most worth studying: the largest losses, then the best plays far ahead of the others."""
     mistakes = sorted((turn for turn in turns if turn.is_certain_mistake), key=severity, reverse=True)
     good_finds = [
         turn

@@ -29,13 +29,13 @@ from bot.jobs.queue import JobControl, JobQueue
 def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) -> Review:
     """Review a game. This can take minutes, so never call it on an event loop.
 
-    The job reports the review so far. The first report contains only equities. If stopped, the job returns the review so far.
+    The first report contains only equities. If stopped, return the review so far.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
 
     """
-    # These imports are local, because other processes do not need the compiled modules.
+    # Local imports, because other processes do not need the compiled modules.
     from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
@@ -61,7 +61,6 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def compare_with_best_play(request: AttemptRequest, lexica: Lexica, control: JobControl[float]) -> TurnReview:
-    """Compare a play with the best play."""
     from bot.features.review.crossword.verdicts import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
@@ -81,7 +80,7 @@ def compare_with_best_play(request: AttemptRequest, lexica: Lexica, control: Job
 
 
 class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
-    """Reviews crossword games with the engine that analyzes positions."""
+    """Reviews crossword games."""
 
     name = CROSSWORD.name
     codec = REVIEW.result_codec
@@ -109,11 +108,10 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         )
 
     def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Return the request with the lexicon that the result used, because the ids of the buttons contain this lexicon."""
+        """Replace the requested lexicon by the result's lexicon, which the buttons' ids contain."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def player_names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
-        """Return the name and the nickname of each player."""
         return tuple((player.name, player.nick) for player in request.game.names)
 
     def key_parts(self, request: ReviewRequest) -> tuple[str, str]:
@@ -124,7 +122,6 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return seconds_limit(request)
 
     def from_json(self, text: str, request: ReviewRequest) -> Review:
-        """Read a review from JSON. If the requested lexicon is not installed, add its name."""
         return replace(
             super().from_json(text, request),
             missing=_choose_lexicon(request, self._resources.lexica).missing_lexicon,

@@ -1,7 +1,7 @@
 """Prepares a game's turns for their review, and measures the luck of the draws.
 
-A turn is judged by what its player could know. Even if the record has the opponent's tiles, they count as unseen unless a
-withdrawn phony has shown them. A withdrawn phony is judged as a pass.
+A turn is judged by what its player could know: the opponent's tiles, even if recorded, count as unseen unless a withdrawn phony has
+shown them. A withdrawn phony is judged as a pass.
 """
 
 from __future__ import annotations
@@ -49,16 +49,15 @@ class PlayedTurn:
     review: TurnReview
     position: Position
     play: Play
-    """The play to judge. For a withdrawn phony, this is a pass."""
+    """The play to judge: a pass for a withdrawn phony."""
     rack_size: int
     opponent_tile_count: int
     word_count: int
-    """The number of words that the play formed."""
+    """Words that the play formed."""
     invalid_word_count: int
 
     @property
     def needs_judgement(self) -> bool:
-        """Whether the turn must still be judged."""
         return self.review.reason is UnjudgedReason.UNFINISHED
 
     @property
@@ -69,14 +68,13 @@ class PlayedTurn:
 
     @property
     def win_per_point(self) -> float:
-        """The win chance that one more point would add, before the turn."""
+        """Win chance added by one more point, before the turn."""
         chances = shipped_win_chances()
         unseen = max(1, self.review.bag + self.opponent_tile_count)
         win = chances.chance(self.lead, unseen)
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
     def with_review(self, **changes: object) -> PlayedTurn:
-        """Return a copy with changes to the fields of the review."""
         return replace(self, review=replace(self.review, **changes))  # type: ignore[arg-type]
 
 
@@ -149,7 +147,6 @@ def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
 
 
 def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:
-    """Return the position as the player to move knew it."""
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
@@ -174,7 +171,6 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
 def _flags(
     state: ReplayState, turn: Turn, *, invalid_count: int, is_withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    """Return the flags that depend on the play and on the previous turn."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == state.rules.rack_size:
@@ -191,7 +187,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> UnjudgedReason:
-    """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. This does not check for phonies."""
+    """Return why a turn cannot be judged, or ``UNFINISHED``. This ignores phonies."""
     rack = position.players[turn.player].rack
     if not rack:
         return UnjudgedReason.RACK_UNKNOWN
@@ -205,7 +201,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Return a play as the engine lists it. On a symmetric layout, the engine lists opening plays only in the across direction."""
+    """Turn an opening play across on a symmetric layout, as the engine lists it."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
@@ -222,7 +218,7 @@ _UNKNOWN_DRAW_REASONS = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
+"""With these reasons, the draws before and after the turn are unknown."""
 
 
 def measure_luck(
@@ -234,10 +230,10 @@ def measure_luck(
     must_stop: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck of each known draw, by turn number.
+    """Return the luck of each known draw, in points, by turn number.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws, in points. Turns that
-    were not measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
+    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws. Turns not measured in time
+    are left out. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
@@ -286,9 +282,9 @@ def _known_draws(
 def _other_racks(
     turn: PlayedTurn, leave: tuple[int, ...], exchanged: tuple[int, ...], *, draw_count: int, seed: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield racks after random draws from the unseen tiles.
+    """Yield racks with random unseen tiles.
 
-    The exchanged tiles could not be drawn again, so they are left out if enough other tiles remain.
+    Exchanged tiles could not be drawn again, so they are left out if enough other tiles remain.
     """
     position = turn.position
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts

@@ -1,7 +1,7 @@
 """The review of a crossword game.
 
-Turns are numbered as in the viewer: turn n is the game's n-th event, including challenges and the final count.
-Probabilities are from 0 to 1. A tie counts as half a win. Equities and losses are in points.
+Turn n is the game's n-th event, including challenges and the final count. Probabilities are from 0 to 1. A tie counts as half a win.
+Equities and losses are in points.
 """
 
 from __future__ import annotations
@@ -45,14 +45,13 @@ class MistakeSize(StrEnum):
     """The size of the mistake in a turn."""
 
     NONE = "best"
-    """No mistake, or a loss too small to count as a mistake."""
+    """Includes losses too small to count as a mistake."""
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"
 
     @property
     def mistake_level(self) -> int:
-        """From 0 for no mistake to 3 for a large mistake."""
         return tuple(MistakeSize).index(self)
 
 
@@ -69,11 +68,11 @@ class UnjudgedReason(StrEnum):
     NOT_ALLOWED = "not-allowed"
     """The rules forbid the play, or the rack lacks its tiles."""
     NOT_ANALYZED = "not-analyzed"
-    """The engine rejects the position, for example because the board has more tiles than the set."""
+    """The engine rejects the position."""
     LEXICON = "lexicon"
-    """The lexicon is probably wrong, because it lacks many words."""
+    """The lexicon is probably wrong."""
     GAME_OVER = "game-over"
-    """The game was already over. The turn is a pass that accepts the last play."""
+    """The turn is a pass that accepts the last play."""
 
 
 class Flag(StrEnum):
@@ -85,13 +84,12 @@ class Flag(StrEnum):
     PHONY_OFF = "phony-off"
     """The play was challenged off. The turn is judged as a pass."""
     PHONY_STOOD = "phony-stood"
-    """The play formed an invalid word and stayed on the board."""
     MISSED_CHALLENGE = "missed-challenge"
     """The opponent's phony was left on the board."""
     MISSED_BINGO = "missed-bingo"
     """The best play was a bingo, and the play made was worse and not a bingo."""
     BLOWN_ENDGAME = "blown-endgame"
-    """With an empty bag, a won game became a tie or a loss, or a tied game became a loss."""
+    """With an empty bag, a win became a tie or a loss, or a tie became a loss."""
     KNOWN_TILES = "known-tiles"
     """A withdrawn phony had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
@@ -113,28 +111,28 @@ class Method(StrEnum):
 
 
 class WhyKind(StrEnum):
-    """The kind of reason why the best play is better. Each docstring describes the numbers in ``Why.best`` and ``Why.played``."""
+    """Why the best play is better. Each docstring describes ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
-    """The score of the play."""
+    """The score."""
     LEAVE = "leave"
     """The value of the leave in points."""
     REPLY = "reply"
-    """The opponent's average score in the next turn."""
+    """The opponent's average score next turn."""
     REPLY_BINGO = "reply-bingo"
-    """The share of bingos in the opponent's next turn."""
+    """The opponent's share of bingos next turn."""
     NEXT_BINGO = "next-bingo"
-    """The share of bingos in the player's next turn."""
+    """The player's share of bingos next turn."""
     TURNOVER = "turnover"
-    """The number of tiles laid down or exchanged."""
+    """Tiles laid or exchanged."""
     OUT = "out"
     """1 for a play that goes out, otherwise 0."""
     SPREAD = "spread"
-    """The points that the player gains on the opponent by the end of the game if both make the best plays."""
+    """Points gained on the opponent by the end of the game if both make the best plays."""
     DRAWS = "draws"
-    """The number of possible tile draws for which the play wins. A tie counts as half a win."""
+    """Possible tile draws for which the play wins."""
     OUTCOME = "outcome"
-    """The result of the game: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    """1 for a win, 0.5 for a tie, 0 for a loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference, or 0 if it is exact."""
     of: int = 0
-    """The total number of draws if ``best`` and ``played`` are numbers of draws, otherwise 0."""
+    """The total number of draws for :attr:`WhyKind.DRAWS`, otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ class StaticPlays:
 
     best: RatedPlay
     played: RatedPlay
-    """The play made or, for a withdrawn phony, a pass."""
+    """A pass for a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,7 @@ class JudgedPlay:
     play: Play
     score: int
     win: float
-    """The win probability. In a solved pre-endgame, it is the share of winning tile draws. In a solved endgame, it is 1, 0.5 or 0."""
+    """In a solved pre-endgame, the share of winning tile draws. In a solved endgame, 1, 0.5 or 0."""
     equity: float
     """The spread gained by the end of the game or simulation, including the value of the leave."""
 
@@ -181,36 +179,36 @@ class TurnReview:
     """The known tiles."""
     rack_unknown_count: int
     play: Play
-    """The play made, even if it was taken back."""
+    """The play made, even if taken back."""
     score: int
-    """The turn's score, or 0 for a withdrawn phony."""
+    """0 for a withdrawn phony."""
     phase: Phase
     bag: int
     reason: UnjudgedReason | None = None
-    """Why the turn is not judged, or None for a judged turn."""
+    """None for a judged turn."""
     static: StaticPlays | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """The loss of win chance, never below 0."""
+    """Never below 0."""
     loss_win_error: float = 0.0
-    """The standard error of ``loss_win``, or 0 if the loss is exact."""
+    """A standard error, or 0 if the loss is exact."""
     loss_points: float = 0.0
-    """The loss in points, never below 0."""
+    """Never below 0."""
     size: MistakeSize | None = None
-    """None for a turn that is not judged."""
+    """None if not judged."""
     approximate: bool = False
     """Whether the mistake may be larger than ``size``."""
     by_points: bool = False
-    """Whether ``size`` depends on points instead of win chance, because the play does not change who wins."""
+    """Whether points decide ``size``, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the draw was better than average, or None for an unknown draw."""
+    """Points by which the draw beat the average, or None for an unknown draw."""
     accuracy: float | None = None
-    """From 0 to 100, or None for a turn that is not judged."""
+    """From 0 to 100, or None if not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """If the play made is the best, the lower 95% confidence bound on its lead over the other plays, as a win probability."""
+    """If the play made is the best: the lower 95% confidence bound on its lead, as a win probability."""
     iterations: int = 0
     why: tuple[Why, ...] = ()
     """At most three reasons, or none if no loss is certain."""
@@ -221,12 +219,10 @@ class TurnReview:
 
     @property
     def mistake_level(self) -> int:
-        """From 0 for the best play or a turn that is not judged, to 3 for a large mistake."""
         return self.size.mistake_level if self.size else 0
 
     @property
     def is_certain_mistake(self) -> bool:
-        """Whether a loss is certain."""
         return self.size not in (None, MistakeSize.NONE)
 
 
@@ -235,9 +231,9 @@ class LexiconMismatch:
     """The evidence that the lexicon is wrong."""
 
     unknown: int
-    """The number of words formed that are not in the lexicon."""
+    """Words formed that are not in the lexicon."""
     words: int
-    """The total number of words formed."""
+    """All words formed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,30 +248,30 @@ class Review:
     """The first player's win chance at the start and after each turn."""
     scores: tuple[int, ...]
     bag_empty: int | None = None
-    """The number of the turn that emptied the bag, or None if no turn did."""
+    """The number of the turn that emptied the bag, if any."""
     mismatch: LexiconMismatch | None = None
     """If set, no turn is judged."""
     complete: bool = False
     """Whether the review finished all the work for its depth."""
     seconds: float = 0.0
-    """The CPU seconds used."""
+    """CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The numbers of the turns most worth studying, most important first."""
+    """The turns most worth studying, most important first."""
     missing: str = ""
-    """The name of the requested lexicon if it isn't installed, otherwise empty."""
+    """The requested lexicon if it isn't installed, otherwise empty."""
 
 
 Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
 WIN_THRESHOLDS = (0.5, 3.0, 7.0)
-"""The losses of win chance, in percentage points, that separate small, medium and large mistakes.
+"""Losses of win chance, in percentage points.
 
 A small mistake loses at least the first number, a medium mistake more than the second, and a large mistake more than the third.
 """
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
-"""CPU seconds that a review may take at each depth."""
+"""In CPU seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,19 +280,18 @@ class ReviewRequest:
 
     game: Game
     lexicon: str = ""
-    """The requested lexicon, or empty for the game's lexicon."""
+    """Empty for the game's lexicon."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a game that names none. The first lexicon that fits the tiles is used."""
+    """For a game that names no lexicon. The first that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
-    """Maximum CPU seconds, or None for the usual time at this depth."""
+    """CPU seconds, or None for the usual time at this depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """(lexicon, replacement) pairs. The replacement is used if the lexicon isn't installed."""
+    """(lexicon, replacement) pairs, for lexica that aren't installed."""
     seed: int = 0
 
 
 def seconds_limit(request: ReviewRequest) -> float:
-    """Return the CPU seconds that a review may take."""
     return USUAL_SECONDS[request.depth] if request.seconds is None else request.seconds
 
 
@@ -318,9 +313,8 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Phrases in notes that indicate a resignation or a loss on time. No notation has its own kind of turn for these."""
+"""No notation has its own kind of turn for a resignation or a loss on time."""
 _FINAL_COUNT_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-"""The kinds of turns in the final count."""
 
 
 def check_game(game: Game) -> None:
@@ -350,7 +344,6 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over, according to its turns, a final count or a resignation."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)
@@ -362,7 +355,6 @@ def is_finished(game: Game) -> bool:
 
 
 def has_resignation_note(game: Game) -> bool:
-    """Return whether a note on the game or its last turn mentions a resignation or a loss on time."""
     notes = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]
@@ -371,13 +363,13 @@ def has_resignation_note(game: Game) -> bool:
 
 
 def is_as_good_as_best(turn: TurnReview) -> bool:
-    """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
+    """Return whether the loss is below 0.5 percentage points of win chance, or within its margin of error."""
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is MistakeSize.NONE and 100 * turn.loss_win < max_loss
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:
-    """Return a sort key that is greater for a worse mistake."""
+    """Return a sort key, greater for worse mistakes."""
     return (turn.size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
 
 

@@ -1,4 +1,4 @@
-"""Judges turns by simulating plays with the same draws or, with at most one tile in the bag, by solving the position."""
+"""Judges turns by simulation or, with at most one tile in the bag, by solving the position."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth
 
 MAX_DROP_RISK = 0.1
-"""Maximum probability that the best play is dropped from the comparison."""
+"""Maximum probability of dropping the best play."""
 CLEAR_LEAD = 8_000
-"""If the play made leads all others by this equity, in millipoints, no other play is simulated."""
+"""If the play made leads by this equity, in millipoints, no other play is simulated."""
 
 
 class TurnSimulation:
@@ -85,7 +85,7 @@ class TurnSimulation:
         )
 
     def run(self, iterations: int, must_stop: Callable[[], bool]) -> bool:
-        """Run more iterations. Return whether every play has had at least one iteration."""
+        """Run more iterations. Return whether every play has had at least one."""
         self._simulation.run(iterations, must_stop)
         self._simulation.drop_worse(MAX_DROP_RISK)
         self.__dict__.pop("verdict", None)
@@ -93,7 +93,7 @@ class TurnSimulation:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the size of the mistake is unlikely to change with more iterations."""
+        """Whether more iterations are unlikely to change the mistake's size."""
         if self._play_count == 1:
             return True
         verdict = self.verdict
@@ -110,13 +110,12 @@ class TurnSimulation:
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_THRESHOLDS[0]
 
     def _is_game_decided(self, rival: int) -> bool:
-        """Return whether the game is decided after both plays. If so, points are compared instead of win chances."""
         wins = self._simulation.result_of(rival).win, self._simulation.result_of(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn, based on the iterations so far. Every play must have had at least one iteration."""
+        """Every play must have had at least one iteration."""
         best_index = self._best_index()
         played, rival = self._simulation.result_of(0), self._simulation.result_of(best_index)
         review = replace(
@@ -185,7 +184,7 @@ def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Two plays are equally good if their shares of winning tile draws differ by less than this."""
+"""Maximum difference between equal shares of winning tile draws."""
 
 
 def judge_endgame(
@@ -302,7 +301,7 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
-"""A function like :func:`judge_endgame`."""
+"""Like :func:`judge_endgame`."""
 
 SOLVERS: Final[Mapping[Phase, Solver]] = {
     Phase.ENDGAME: judge_endgame,
@@ -323,9 +322,9 @@ def judge_attempt(
 ) -> TurnReview:
     """Compare a play with the best play in a turn. Never call this on an event loop.
 
-    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The play must not
-    be a phony. ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the
-    time used. ``cancelled`` is called about every 20 ms. If it returns True, the work stops with the result so far.
+    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved. The play must not be a phony.
+    ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the time used. ``cancelled`` is called
+    about every 20 ms. If it returns True, the work stops with the result so far.
 
     Returns:
         The review of the turn as if the play had been made. If the time was too short, the turn is not judged.
@@ -350,7 +349,7 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, budget: TimeBudget, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the size of the mistake is decided. Return None if the time was too short."""
+    """Return None if the time was too short."""
     effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)

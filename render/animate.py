@@ -25,7 +25,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal method 1 (each picture stays in place), and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. For a smaller picture, the initial code size depends on the colours in it.
+_SMALL_AREA = 1 << 16  # In pixels. For a smaller picture, the initial code size depends on its colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
@@ -49,7 +49,7 @@ class GifWriter:
     def add_frame(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
-        The first frame must be a single patch that covers the whole picture. If there are no patches, the previous frame is shown for longer.
+        The first frame must be a single patch that covers the whole picture. Without patches, the previous frame is shown for longer.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:
@@ -63,7 +63,7 @@ class GifWriter:
         bits = self._colour_bits
         if picture.width * picture.height <= _SMALL_AREA:
             largest = picture.getextrema()[1]
-            assert isinstance(largest, int)  # The picture has a single channel of bytes.
+            assert isinstance(largest, int)
             bits = max(2, largest.bit_length())
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
@@ -73,7 +73,6 @@ class GifWriter:
         )
 
     def finish(self) -> bytes:
-        """Return the complete file."""
         return b"".join((*self._parts, b"\x3b"))
 
 
@@ -81,7 +80,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
     """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
 
     ``sparse`` makes unchanged pixels transparent. That saves bytes if most pixels are unchanged. It costs bytes if one tile
-    replaces another: whole tiles occur often in a replay and so compress well, but differences between tiles do not.
+    replaces another, because whole tiles compress better than differences between tiles.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -105,7 +104,7 @@ def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 10
     for box in boxes:
         merged.append(box)
         index: int | None = len(merged) - 1
-        while index is not None:  # A merged box may now be close to others.
+        while index is not None:
             index = _merge_with_neighbour(merged, index, max_extra_pixels)
     while len(merged) > max_boxes:
         _, first, second = min(
@@ -138,7 +137,7 @@ def _extra_pixels(first: Box, other: Box) -> int:
 
 
 def _union(first: Box, other: Box) -> Box:
-    # Comparisons instead of min and max: this function runs thousands of times for one replay.
+    # This function runs thousands of times for one replay, and min and max are slower.
     return (
         first[0] if first[0] < other[0] else other[0],  # noqa: FURB136
         first[1] if first[1] < other[1] else other[1],  # noqa: FURB136
@@ -148,9 +147,9 @@ def _union(first: Box, other: Box) -> Box:
 
 
 MAX_SUB_FRAMES = 300
-"""Maximum number of sub-frames in a GIF. Chat clients stop playing after a few hundred."""
+"""Chat clients stop playing a GIF after a few hundred sub-frames."""
 MAX_BYTES = 8_000_000
-"""Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
+"""Every Discord account may upload files of this size."""
 _MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELL_SIZES = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
@@ -161,14 +160,12 @@ class ReplayError(ValueError):
 
 
 TimedDrawing = tuple[Drawing, int]
-"""The drawing of a frame, and the milliseconds for which it is shown."""
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
-    """Draw a replay as a GIF. Each frame looks like the still picture of its scene, but all frames are as tall as the tallest frame.
+    """Draw a replay as a GIF. All frames are as tall as the tallest.
 
-    If the replay is larger than ``max_bytes``, it is drawn again with smaller squares. If it is still too large, frames are
-    left out, but never the first or the last.
+    If the replay is larger than ``max_bytes``, it gets smaller squares, and then fewer frames.
 
     Raises:
         ReplayError: even the smallest replay is too large.
@@ -196,10 +193,6 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
 
 def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImage:
-    """Draw a replay of all these frames, whatever its size in bytes.
-
-    All squares have the same size: ``cell_size``, or the smallest that any frame needs.
-    """
     scenes = [
         frame.scene if cell_size is None else replace(frame.scene, cell_size=cell_size) for frame in frames
     ]
@@ -232,7 +225,6 @@ def _changed_boxes(
 
 
 def _encode_gif(timed_drawings: Sequence[TimedDrawing], size: tuple[int, int], pen: Pen) -> bytes:
-    """Return a GIF of drawings, each on an empty page of the given size."""
     writer = GifWriter(size, pen.palette.colours)
     page = pen.palette.index_of(Colour.PAGE)
     canvas = timed_drawings[0][0].paint_box((0, 0, *size), page)

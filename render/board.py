@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
+    """Draw the board with its coordinates. Return the drawing, the width of the row labels and the height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(
@@ -53,7 +53,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
 
 @cache
 def _empty_labels(count: int) -> tuple[str, ...]:
-    # Always return the same object, because a cached empty board is found by the identity of its labels.
+    # A cached empty board is found by the identity of its labels.
     return ("",) * count
 
 
@@ -140,7 +140,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # The keys are compared by identity, because hashing hundreds of squares is slow.
+        return last[1]  # Hashing hundreds of squares would be slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:
         # A larger board, which does not occur in chat, would exceed the memory limit.

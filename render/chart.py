@@ -1,4 +1,4 @@
-"""Charts of values over turns, in the colours and fonts of the boards."""
+"""Charts of values over turns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
 _MARK_STYLES = ((0, Colour.MUTED, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""The styles of marks, by kind: the number of the marker's shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
+"""By kind of mark: the number of the marker's shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
 """Radii of a mark and of its light edge, as shares of half the sprite's side."""
@@ -36,14 +36,13 @@ class _Plot:
     low: int
     high: int
     step: int
-    """Difference between the values of two neighbouring grid lines."""
+    """Between the values of two neighbouring grid lines."""
     last_turn: int
 
     def x(self, turn: float) -> float:
         return self.left + self.width * turn / max(1, self.last_turn)
 
     def y(self, value: float) -> float:
-        """Return the y coordinate of a value; larger values are higher up."""
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
@@ -74,7 +73,6 @@ def _mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
 
 
 def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
-    """Return the mask of a marker whose radius is ``scale`` times half the side."""
     middle = side * shapes.OVERSAMPLING / 2
     return shapes.draw_smooth(
         side, side, lambda draw: _draw_marker(draw, (middle, middle), middle * scale, number)
@@ -88,7 +86,6 @@ def _paste_on_line(
     sprite: Image.Image,
     mask: Image.Image,
 ) -> None:
-    """Paste a square sprite onto a line at a turn, if the line reaches that turn."""
     if 0 <= turn < len(points):
         x, y = (round(value) - sprite.width // 2 for value in points[turn])
         canvas.paste(sprite, (x, y), mask.point(VISIBLE_COVERAGE_TABLE))
@@ -130,7 +127,7 @@ _MAX_UNIT_LENGTH = 12
 """In characters."""
 MIN_CHART_WIDTH, MIN_CHART_HEIGHT = 240, 160
 """In pixels."""
-_AREA_COVERAGE = 85  # Coverage of a line's colour in a filled area.
+_AREA_COVERAGE = 85
 _TICK_COUNT = 5  # Approximate number of grid lines.
 
 
@@ -177,7 +174,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Draw the legend of filled areas, stars and marks from (x, y), to the right of the title. Return the top of its last line."""
+    """Draw the legend from (x, y), to the right of the title. Return the top of its last line."""
     line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
@@ -227,10 +224,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
-
-    There is always a grid line at the base. For example, with values from 0 to 100 and a base of 50, the lines are 25 apart.
-    """
+    """Return the lowest and the highest value of the axis, and the distance of its grid lines. One grid line is at the base."""
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)
@@ -281,7 +275,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
 def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Draw the name of the horizontal axis after the last number, or over that number if space is short. Return the name's left edge."""
+    """Draw the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
     name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
@@ -337,7 +331,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with markers. Some markers are left out if they would touch."""
+    # Markers that would touch are left out.
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]

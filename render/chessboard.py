@@ -19,14 +19,14 @@ _HALF_COVERAGE_TABLE = tuple(255 if coverage >= 128 else 0 for coverage in range
 """Maps coverage to 255 if a shape covers at least half of a pixel, otherwise to 0."""
 
 _BEST_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
-"""Outline and fill colour, the same as on the tiles of a proposed play."""
+"""Outline and fill colour, as on the tiles of a proposed play."""
 
 _LABEL_POSITION = 0.55  # As a fraction of the arrow's length.
 
 _Square = tuple[Piece | None, Colour, int, bool]
-"""The piece on a square, the square's colour, its side in pixels, and whether it belongs to the last move."""
+"""The piece, the square's colour, its side in pixels, and whether it belongs to the last move."""
 _RowAndColumn = tuple[int, int]
-"""Row and column in the picture of the board, from its top left corner."""
+"""In the picture of the board, from its top left corner."""
 _PlacedArrow = tuple[_RowAndColumn, _RowAndColumn, bool, Stroke | None]
 """The two ends of an arrow, whether it shows the best move, and its stroke."""
 
@@ -40,7 +40,7 @@ _STROKE_COLOURS = {
 
 
 def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
+    """Draw the board with its coordinates. Return the drawing, the width of the row labels and the height of the column labels."""
     metrics, cell_size = pen.metrics, pen.metrics.cell_size
     left = top = 0
     if scene.coordinates:
@@ -126,7 +126,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow passes close enough to a square's centre that it may extend into the square."""
+    """Return whether an arrow may extend into a square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -140,8 +140,7 @@ def _annotate_square(
 ) -> Image.Image:
     """Return a square with its circle and with the parts of arrows that are on it.
 
-    ``circle`` contains the stroke of the square's circle, or is empty if the square has none. Arrows are drawn square
-    by square, so that no sprite extends beyond its square.
+    ``circle`` contains the stroke of the square's circle, or is empty if the square has none.
     """
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
@@ -149,7 +148,7 @@ def _annotate_square(
         contour = max(1, round(cell_size / 40))
         size = cell_size - 2 * contour
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
-        # The centre of the square stays visible.
+
         thickness = min(max(3 * contour, usual_thickness), (size - 1) // 2)
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
         inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)
@@ -176,8 +175,8 @@ def _stamp_outlined(
 ) -> None:
     """Draw an outlined shape over a square.
 
-    In each pair, the mask or colour of the outline comes first, then that of the inside. The mask of the outline includes the
-    inside. The outline has no smooth edges over a piece, because each colour of the piece would need its own ramp.
+    In each pair, the outline comes first, then the inside. The mask of the outline includes the inside. The outline has no smooth
+    edges over a piece, because each colour of the piece would need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours

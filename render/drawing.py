@@ -55,7 +55,6 @@ class Drawing:
         """Sprites or colour indexes, each with its box (left, top, right, bottom). Later items cover earlier ones."""
 
     def size_in_bytes(self) -> int:
-        """Return the size of the drawing in bytes, including its sprites."""
         return sum(
             256 + (0 if isinstance(content, int) else content.width * content.height)
             for content, _ in self.items
@@ -65,12 +64,10 @@ class Drawing:
         self.items.append((colour_index, (x, y, x + width, y + height)))
 
     def put(self, sprite: Image.Image, x: int, y: int) -> None:
-        """Place a sprite with its top left corner at (x, y)."""
         width, height = sprite.size
         self.items.append((sprite, (x, y, x + width, y + height)))
 
     def add(self, other: Drawing, x: int, y: int) -> None:
-        """Add the items of another drawing, moved by (x, y)."""
         self.items += [
             (content, (left + x, top + y, right + x, bottom + y))
             for content, (left, top, right, bottom) in other.items
@@ -78,7 +75,7 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time checking its arguments. That is unnecessary, because all sprites have the same mode.
+        # Image.paste spends most of its time checking its arguments.
         paste = canvas.im.paste
         for content, (left, top, right, bottom) in self.items:
             paste(
@@ -87,7 +84,7 @@ class Drawing:
             )
 
     def paint_box(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
-        """Return the part of the drawing within a box (left, top, right, bottom), painted on a background of one colour."""
+        """Return the part of the drawing within a box, painted on a background of one colour."""
         x, y, end_x, end_y = box
         canvas = Image.new("L", (end_x - x, end_y - y), background)
         items_inside = Drawing()
@@ -103,9 +100,8 @@ class Drawing:
 class BoundedCache(Generic[V]):
     """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    The cache has two generations, each with half of ``max_cost``. A requested value moves to the young generation. When the young
-    generation is full, it replaces the old generation, whose values are dropped. A hit in the young generation needs no lock. It
-    would need a lock if the cache kept the exact order of use.
+    A requested value moves to the young generation. When the young generation is full, it replaces the old one.
+    A hit in the young generation needs no lock.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -119,10 +115,7 @@ class BoundedCache(Generic[V]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value for a key, creating it if it is missing.
-
-        Two threads may create the same value at the same time, but only one copy is kept.
-        """
+        """Return the value for a key, creating it if it is missing. Two threads may create the same value at the same time."""
         if (value := self._young.get(key)) is not None:
             return value
         if (value := self._old.get(key)) is None:
@@ -139,7 +132,7 @@ class BoundedCache(Generic[V]):
 
 
 class Pen:
-    """Draws text and shapes in one theme's palette, and caches them, using up to :data:`MAX_SPRITE_BYTES` bytes."""
+    """Draws text and shapes in one theme's palette, and caches them."""
 
     __slots__ = ("blocks", "last_board", "metrics", "palette", "sprites")
 
@@ -162,7 +155,7 @@ class Pen:
         background: Colour,
         ink: Colour,
     ) -> None:
-        """Paint a coverage mask in the colour ``ink``. The canvas must already have the colour ``background`` at the mask's edges."""
+        """Paint a coverage mask in the colour ``ink``. At the mask's edges, the canvas must already have the colour ``background``."""
         coloured = mask.point(self.palette.ramps[background, ink])
         canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE_TABLE))
 
@@ -186,9 +179,8 @@ class Pen:
     ) -> int:
         """Draw a line of text. Return its width in pixels.
 
-        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. If ``max_width`` is
-        given, the text is shortened to that many pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in
-        the middle, 1 at the right.
+        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. The text is shortened to
+        ``max_width`` pixels. ``align`` places a narrower text within this width: 0 at the left, 1 at the right.
         """
         drawn = printable_text(text)
         if max_width is not None:
@@ -204,7 +196,7 @@ class Pen:
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Decorate a function that draws with a pen. The pen caches each picture by the function and its other arguments."""
+    """Cache the pictures that a function draws with a pen. The pen caches each picture by the function and its other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
@@ -224,7 +216,6 @@ VISIBLE_COVERAGE_TABLE = tuple(255 if coverage >= 32 else 0 for coverage in rang
 
 
 def text_mask(text: str, font: Font) -> Image.Image:
-    """Return the coverage mask of a line of printable text."""
     mask = Image.new("L", (max(1, text_width(text, font)), line_height(font)))
     _add_glyphs(mask, text, font, overhang(text, font)[0], ascent(font))
     return mask

@@ -1,8 +1,8 @@
 """Chooses the characters, fonts and glyphs for a string, and measures its width.
 
-Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is missing on some
-machines, and identical scenes must produce identical bytes everywhere, so Raqm is not used. Arabic text is shaped before Pillow
-draws it. Other scripts that need a shaping engine (Devanagari and its relatives) are not drawn.
+Text is set glyph by glyph with whole-pixel advances. Pillow's shaping engine, Raqm, is not used, because it is missing on some
+machines, and identical scenes must produce identical bytes everywhere. Arabic text is shaped before Pillow draws it. Other scripts
+that need a shaping engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ class Font(NamedTuple):
     px: int
     """Size of the em in pixels."""
     bold: bool = True
-    """Bold (True) or medium (False)."""
 
 
 @lru_cache(maxsize=512)
@@ -92,7 +91,6 @@ def _code_points_by_font() -> dict[str, frozenset[int]]:
 
 @cache
 def covered_code_points() -> frozenset[int]:
-    """Return the code points that at least one font has."""
     return frozenset().union(*_code_points_by_font().values())
 
 
@@ -125,8 +123,7 @@ def glyph(char: str, font: Font) -> Glyph:
 def visual_order(text: str) -> str:
     """Return the characters of a line as displayed from left to right (Unicode Standard Annex #9).
 
-    The first letter that has a direction sets the direction of the line. Of python-bidi's two implementations, only
-    the one used here mirrors brackets in right-to-left runs.
+    Of python-bidi's two implementations, only the one used here mirrors brackets in right-to-left runs.
     """
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
@@ -152,7 +149,6 @@ def text_width(text: str, font: Font) -> int:
 
 @lru_cache(maxsize=512)
 def cap_height(font: Font) -> int:
-    """Return the height of a capital letter in pixels."""
     return -glyph("H", font).top
 
 
@@ -171,7 +167,7 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT_LENGTH = 400
-"""Maximum length of a string in characters. No picture has room for more."""
+"""In characters. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above and below a letter. Leaving them out would change the word."""
@@ -192,8 +188,7 @@ _LETTER_NAME = re.compile(
 def _standalone_jamo() -> dict[int, str]:
     """Map the conjoining Hangul letters (U+1100 …) to the standalone letters (U+3131 …).
 
-    Conjoining letters have a shape only within a syllable. The Unicode names of corresponding letters have the
-    same ending.
+    Conjoining letters have a shape only within a syllable.
     """
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):
@@ -213,7 +208,7 @@ def _text_to_draw(char: str) -> str:
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
-        return ""  # It has no shape of its own. Direction overrides are also dropped here, because they must not reach the layout.
+        return ""  # Direction overrides must not reach the layout.
     if ord(char) in covered_code_points():
         return char
     return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
@@ -222,8 +217,7 @@ def _text_to_draw(char: str) -> str:
 def _fallback_text(char: str) -> str:
     """Return similar text for a character without a glyph, or an empty string.
 
-    People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji. They become plain
-    letters. A conjoining Hangul letter becomes the standalone letter, and a rare Hangul syllable is split into letters.
+    People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji.
     """
     if letter_name := _LETTER_NAME.fullmatch(unicodedata.name(char, "")):
         return letter_name[1]

@@ -44,7 +44,7 @@ Scene: TypeAlias = BoardScene | ChessScene
 
 
 def draw_board(scene: Scene) -> RenderedImage:
-    """Draw a board with its panel as a PNG file. Identical scenes produce identical bytes. This function is thread-safe.
+    """Draw a board with its panel as a PNG file. This function is thread-safe.
 
     Raises:
         ValueError: there is no such theme.
@@ -55,7 +55,7 @@ def draw_board(scene: Scene) -> RenderedImage:
 
 
 def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
-    """Lay out the whole picture with the largest squares that fit the limits. Return the drawing and its pen.
+    """Lay out the whole picture with the largest squares that fit the limits.
 
     Raises:
         ImpossibleSizeError: even with the smallest squares, the picture is too large.
@@ -86,10 +86,6 @@ _BOARD_DRAWERS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]
     BoardScene: crossword_drawing,
     ChessScene: chess_drawing,
 }
-"""The function that draws a board with its coordinates, by the type of scene.
-
-It also returns the width of the row labels and the height of the column labels.
-"""
 
 
 def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
@@ -178,10 +174,10 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 
 
 _MOSAIC_WIDTH = 794
-"""Width of a mosaic without its margins, in pixels. A board with its panel above and below is about as wide."""
+"""In pixels, without the margins. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows on the right in the wide layout."""
-_CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a fraction of its width.
+_CHART_HEIGHT_SHARE = 0.36  # Of the chart's width.
 
 
 def draw_mosaic(scene: MosaicScene) -> RenderedImage:

@@ -10,13 +10,12 @@ from render.scene import BoardScene, ChessScene, Layout
 MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
 MAX_SQUARES_PER_SIDE = 50
-"""Maximum number of rows or columns on a board."""
 MIN_CELL_SIZE, MAX_CELL_SIZE = 8, 128
 """Bounds of the pitch of the squares, in pixels."""
 _MIN_FITTED_CELL_SIZE, _MAX_FITTED_CELL_SIZE = 28, 60
 """Bounds of the default pitch, in pixels. At the lower bound, letters are legible in a picture opened at full size."""
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
-"""Default length of a board's longer side in pixels, by layout. The size of the squares follows from it."""
+"""Default length of a board's longer side in pixels."""
 _MIN_UNIT, _MAX_UNIT = 24, 72
 """Bounds of the panel's scale."""
 _MIN_SIDE_WITH_POINTS = 28  # On smaller tiles, points would be unreadable.
@@ -41,11 +40,11 @@ class TileSizes:
         """Thickness of the outline of a marked tile."""
         self.letter_font = Font(max(5, round(side * 0.70)))
         self.blank_letter_font = Font(max(5, round(side * 0.54)))
-        """Font of the letter on a blank's disc."""
+        """For the letter on a blank's disc."""
         self.points_font = Font(max(11, round(side * 0.29))) if side >= _MIN_SIDE_WITH_POINTS else None
         """None if there is no room for points."""
         self.label_font = Font(max(7, round(side * 0.36))) if side >= _MIN_SIDE_WITH_LABEL else None
-        """Font of bonus squares' labels, or None if there is no room for them."""
+        """For bonus squares' labels, or None if there is no room for them."""
         self.disc_diameter = round(side * 0.76)
 
 
@@ -75,25 +74,21 @@ class Metrics:
         """Sizes of a rack's tiles if they all fit in a row."""
         self.rack_gap = round(unit / 22)
         self.coordinate_font = Font(min(max(9, round(cell_size * 0.36)), round(unit * 0.44)))
-        """Font of row and column labels."""
+        """For row and column labels."""
         self.label_stride = -(-(ascent(self.coordinate_font) + descent(self.coordinate_font)) // cell_size)
         """Rows or columns from one label to the next; more than 1 if the squares are small."""
         self.name_font = Font(round(unit * 0.56))
         self.score_font = Font(round(unit * 0.88))
         self.title_font = Font(round(unit * 0.43), bold=False)
-        """Font of section titles and notes."""
+        """For section titles and notes."""
         self.section_font = Font(round(unit * 0.52))
-        """Font of a section's words, and of the titles in a mosaic."""
+        """For a section's words, and the titles in a mosaic."""
         self.muted_section_font = Font(round(unit * 0.47), bold=False)
-        """Font of a section's words if ``Section.strong`` is False."""
+        """For a section's words if ``Section.strong`` is False."""
 
 
 def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel for squares with the pitch ``cell_size``, within fixed bounds.
-
-    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch, or exactly the
-    pitch if there is no panel.
-    """
+    """Return the scale of the panel for squares with the pitch ``cell_size``, within fixed bounds."""
     if isinstance(scene, ChessScene):
         unit = round(cell_size * 8 / 15)
     else:
@@ -104,7 +99,7 @@ def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool =
 
 
 def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first. If the scene requests a pitch, only that pitch is tried.
+    """Return the pitches to try, best first.
 
     Raises:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.

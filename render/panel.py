@@ -66,7 +66,7 @@ def _rack_drawing(
 
 
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note. If there are many, they are drawn smaller."""
+    """Draw captured pieces in one line within a width, followed by the note."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
@@ -92,7 +92,6 @@ def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Co
 def draw_rack_or_captured(
     pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]
 ) -> Drawing | None:
-    """Draw a player's rack or captured pieces. Return None if there is neither."""
     if player.rack:
         return _rack_drawing(pen, player.rack, player.rack_note, width, colours)
     return _captured_drawing(pen, player, width, colours) if player.captured else None
@@ -133,9 +132,8 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    The score is at the right edge, or directly after the name if ``score_beside_name`` is true. If cards are side by
-    side, a score at the right edge would seem to belong to the next player. If ``has_note_line`` is true, there is space for
-    a note below the name, even if this player has none, so that the names of all players are level.
+    ``score_beside_name`` is for cards side by side, where a score at the right edge would seem to belong to the next player.
+    ``has_note_line`` reserves a line for a note, even if this player has none, so that the names of all players are level.
     """
     metrics = pen.metrics
     background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
@@ -251,7 +249,6 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def titled_block(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
-    """Return a block with a title above it."""
     block = Drawing()
     font = pen.metrics.title_font
     title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.MUTED), max_width=width)
@@ -284,7 +281,6 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words into at most ``max_lines`` lines. If words are left out, the last entry is their number, such as ``+12``."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0

@@ -1,11 +1,11 @@
 """Writes drawings as PNG files, and reads the text embedded in a picture.
 
 Pixels are palette indexes. Each row is written as its difference from the row above (PNG, third edition, §9.2, filter 2). Most
-rows are similar to the row above, so deflate gets long runs of zeros and takes half the time.
+rows are similar to the row above, so deflate takes half the time.
 
 The embedded text is the content of the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
 :data:`KEYWORD` contains a digest of the pixels, a space, and the text. After the picture is scaled, cropped or edited, the
-digest no longer matches. The digest is a checksum and does not prove who made the picture.
+digest no longer matches. The digest does not prove who made the picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ try:
     from zlib_ng.zlib_ng import adler32, compress, crc32
 
     _COMPRESSION_LEVEL = 5
-except ImportError:  # zlib-ng has no wheel for this machine.
+except ImportError:  # There is no wheel for this machine.
     from zlib import adler32, compress, crc32
 
     _COMPRESSION_LEVEL = 6
@@ -43,9 +43,9 @@ _WINDOW_BITS = 13
 _UP_FILTER = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
-"""Number of hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
+"""Hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
 _DIGEST_DIGITS = 16
-"""Number of hexadecimal digits in a current digest."""
+"""Hexadecimal digits in a current digest."""
 
 
 class Canvas:
@@ -54,7 +54,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow does not own the memory of these pictures, so its methods would copy them. Pillow's core changes them in place.
+        # Pillow does not own the memory of these pictures, so its methods would copy them. Its core changes them in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
@@ -106,7 +106,6 @@ _thread_local = local()
 
 
 def to_png(drawing: Drawing, pen: Pen, embedded_text: str = "") -> RenderedImage:
-    """Paint a drawing on the page colour, and return it as a PNG file with an embedded text."""
     size = drawing.width, drawing.height
     canvas: Canvas | None = getattr(_thread_local, "canvas", None)
     if canvas is None or canvas.size != size:
@@ -140,7 +139,6 @@ class EmbeddedText:
     digest: str
 
     def matches(self, picture: Image.Image) -> bool:
-        """Return whether a picture has exactly the pixels that the text describes."""
         grey = picture.convert("RGB").convert("L")
         pixels = grey.tobytes()
         if len(self.digest) == _DIGEST_DIGITS:

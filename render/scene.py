@@ -1,7 +1,7 @@
 """Scenes: immutable objects that contain everything to be drawn.
 
 All text in a scene is final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a
-cache key. Nothing here depends on the rules of a game.
+cache key.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``, or empty for none."""
     is_start: bool = False
-    """Whether this is the start square, which shows a star while it is empty."""
+    """Whether the square shows a star while it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class TileFace:
     blank: bool = False
 
     def __hash__(self) -> int:
-        # Called for every tile of every picture. Hashing the text suffices, because few different faces have the same text.
+        # Called for every tile of every picture. Few different faces have the same text.
         return hash(self.text)
 
 
@@ -127,7 +127,7 @@ class Section:
     title: str
     words: tuple[str, ...]
     strong: bool = True
-    """Whether the words are large and in the main text colour. If not, they are smaller and in the muted colour."""
+    """Whether the words are large and in the main text colour, rather than smaller and muted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,7 @@ class Badge:
     text: str
     word_end: tuple[int, int] | None = None
     """For the score of a play: the row and column of the word's last square. ``row`` and ``column`` are those of its first square,
-    and the badge is drawn beside the word.
-
-    For any other badge: None. The badge is drawn in the upper left corner of its square, and cut to the width of the square.
-    """
+    and the badge is drawn beside the word. For any other badge: None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +195,7 @@ class BoardScene(_PositionScene):
 
 
 MAX_ARROWS = 32
-"""Maximum number of arrows on one chess board; more would be unreadable."""
+"""More arrows on one chess board would be unreadable."""
 
 
 class Stroke(Enum):
@@ -219,7 +216,7 @@ class Circle:
     """A circle around a square of a chess board."""
 
     square: int
-    """The square's index in :attr:`ChessScene.pieces`."""
+    """Index in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
 
@@ -251,7 +248,7 @@ class ChessScene(_PositionScene):
     last_move: tuple[int, ...] = ()
     """Indexes in ``pieces`` of the squares of the last move."""
     king_in_check: int | None = None
-    """Index in ``pieces`` of a king in check."""
+    """Index in ``pieces``."""
     arrows: tuple[Arrow, ...] = ()
     """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()
@@ -290,7 +287,7 @@ class ChartScene:
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
     axis_names: tuple[str, str] = ("", "")
-    """Names of the vertical and the horizontal axis."""
+    """Of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
@@ -331,7 +328,7 @@ class MosaicPart:
 
 @dataclass(frozen=True, slots=True)
 class MosaicScene:
-    """Several pictures in one, such as a finished game or the positions in one message, with the players at the top."""
+    """Several pictures in one, with the players at the top."""
 
     rows: tuple[tuple[MosaicPart, ...], ...]
     """Rows from top to bottom, none of them empty. The parts of a row share its width."""

@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw
 from render.scene import Stroke
 
 OVERSAMPLING = 4
-"""Shapes are drawn at this many times their final size."""
 
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
@@ -63,7 +62,7 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: i
     else:
         draw.ellipse(whole, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    if stroke is Stroke.BLUE and not contour:  # A double ring.
+    if stroke is Stroke.BLUE and not contour:
         outer, inner = (inset * share // 10 for share in (3, 7))
         draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
         draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
@@ -80,7 +79,6 @@ def corner_triangle(side: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def star(diameter: int) -> Image.Image:
-    """Return the mask of a five-pointed star, point upwards."""
     outer = diameter * OVERSAMPLING / 2
     inner = outer * 0.46
     points = []
@@ -107,9 +105,9 @@ def arrow(
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for index, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
-        # Negative coordinates are also rounded down, not towards zero, so that an arrow's parts on different squares fit together.
+        # Coordinates are rounded down, not towards zero, so that an arrow's parts on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        # A blue arrow is a double line. Its second polygon is the gap.
+        # The second polygon of a blue arrow is the gap in its double line.
         hollow = stroke is Stroke.BLUE and index
         if hollow and contour:
             continue
@@ -120,15 +118,15 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    # Round to six decimals first, because floating-point errors would differ from square to square.
+    # Floating-point errors would differ from square to square.
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
     """Return the corners of an arrow's polygons. The middle of the arrow's first square is left clear.
 
-    A solid arrow has one polygon. A double-line arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has one
-    for the head, and one for each dash or dot.
+    A double-line arrow has two polygons: the outline, and the gap in the shaft. A dashed or dotted arrow has one for the head, and
+    one for each dash or dot.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
@@ -140,7 +138,6 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
         )
 
     tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit
-    # Half the thickness of the shaft, and half the width of the head.
     half, head = 0.065 * unit, 0.2 * unit
 
     def bar(first: float, last: float, half: float) -> list[Point]:

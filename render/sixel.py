@@ -9,7 +9,6 @@ from PIL import Image
 
 _MAX_COLOURS = 256
 _SIXEL_ROWS = 6
-"""Pixel rows per row of sixels."""
 
 
 def to_sixels(png: bytes) -> str:

@@ -27,7 +27,7 @@ _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
-"""The background and ink of the second and later proposed plays, by mark. Boards use these colours anyway, so the palette does not grow."""
+"""The background and ink of the second and later proposed plays. Boards use these colours anyway, so the palette does not grow."""
 _EDGE_COLOURS = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
@@ -69,10 +69,7 @@ _MIN_EM = 3  # In pixels. Every text fits at this size.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Reduce the font until the ink of a string, including accents, fits in a width and a height.
-
-    Return the mask of the string, the row of its baseline, and the font.
-    """
+    """Reduce the font until the ink of a string, including accents, fits. Return the mask, the row of its baseline, and the font."""
     while True:
         mask, baseline = ink_mask(text, font)
         if (mask.width <= max_size[0] and mask.height <= max_size[1]) or font.px <= _MIN_EM:
@@ -163,7 +160,6 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
 
 @cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
-    """Return the tag with the score of a play. ``max_size`` is the maximum width and height."""
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     border = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
@@ -173,7 +169,7 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], border: int) -> Image.Image:
-    """Return a tag with text on it. Its light border, ``border`` pixels wide, stands out from dark squares."""
+    # The light border stands out from dark squares.
     width, height = size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
     canvas.paste(pen.palette.index_of(Colour.DISC), (border, border, width - border, height - border))
@@ -183,7 +179,6 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], border: int) -
 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag of a badge in the corner of a square."""
     height = max(7, round(sizes.side * 0.42))
     label, font = fit_text(printable_text(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
     mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
@@ -198,7 +193,7 @@ def _draw_blank(
     diameter = min(sizes.disc_diameter, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable_text(face.text)
-    if mark in _TINTS:  # A ring replaces the disc, because the palette has only one ink for this background.
+    if mark in _TINTS:  # The palette has only one ink for this background.
         disc, paper, letter = ink, background, ink
     else:
         paper = disc
@@ -213,7 +208,6 @@ def _draw_blank(
 
 
 _PlacedMask = tuple[Image.Image, tuple[int, int]]
-"""A mask and the position of its top left corner."""
 
 
 def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _PlacedMask | None:
@@ -265,11 +259,7 @@ def chess_square_sprite(
     cell_size: int,
     marked: bool = False,  # noqa: FBT001, FBT002 - part of a cache key
 ) -> Image.Image:
-    """Return the picture of a chess square with its piece.
-
-    The squares of the last move also have a frame, and the square of a king in check has a thicker frame. So nothing is marked by
-    colour alone.
-    """
+    """Return the picture of a chess square with its piece. Nothing is marked by colour alone."""
     palette = pen.palette
     canvas = Image.new("L", (cell_size, cell_size), palette.index_of(background))
     thickness = max(1, round(cell_size / 26)) * (2 if background is Colour.CHESS_CHECK else 1)

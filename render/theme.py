@@ -1,9 +1,9 @@
 """Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
 
 Pictures are drawn as palette indexes, which makes them small and quick to write. The intermediate colours of smooth edges come from
-a fixed list of ramps, each between two colours. So identical scenes produce identical bytes, whatever was drawn earlier.
+a fixed list of ramps, each between two colours. So identical scenes produce identical bytes.
 
-:class:`Layout` is also here, because commands that do not draw should not load :mod:`render.scene`.
+:class:`Layout` is here because commands that do not draw should not load :mod:`render.scene`.
 """
 
 from __future__ import annotations
@@ -89,12 +89,10 @@ class Colour(Enum):
 
 
 Theme = Mapping[Colour, RGB]
-"""The RGB values of a theme's colours."""
 
 
 @cache
 def theme_names() -> tuple[str, ...]:
-    """Return the names of the themes in alphabetical order."""
     names = (entry.name for entry in _THEMES.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
@@ -118,19 +116,18 @@ def load_theme(name: str) -> Theme:
 
 
 TRANSPARENT = 0
-"""An index used only by animations, for unchanged pixels."""
+"""Used only by animations, for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Number of colours between the background and the ink of text. With more, text would look the same but compress worse."""
+"""Colours between the background and the ink of text. With more, text would look the same but compress worse."""
 _EDGE_STEPS = 2
-"""Number of colours between the two colours of an edge."""
+"""Colours between the two colours of an edge."""
 
 _SQUARE_PAIRS = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.MUTED)
-"""Colours of a chart's lines."""
 
 _PANEL_TEXT_PAIRS = (
     (Colour.TILE, Colour.TILE_INK),
@@ -176,9 +173,8 @@ _TILE_PAIRS = (
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.LAST, Colour.TILE_INK),
 )
-"""Pairs of colours on tiles. Their ramps get the lowest indexes."""
+"""Their ramps get the lowest indexes."""
 _CHART_PAIRS = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
-"""Background and ink of a chart's lines."""
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
     Colour.CHESS_DARK,
@@ -187,7 +183,6 @@ CHESS_BACKGROUNDS = (
     Colour.CHESS_CHECK,
 )
 CHESS_MARK_COLOURS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
-"""Colours of arrows and circles."""
 _CHESS_PAIRS = (
     *product(CHESS_BACKGROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
     (Colour.CHESS_WHITE, Colour.GHOST),
@@ -216,8 +211,8 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    The colours of a ramp have consecutive indexes, so that pixels along the edges of all letters differ by the same few index
-    steps, which compress well. A patch of an animation frame that contains only the lowest indexes takes fewer bits per pixel.
+    The colours of a ramp have consecutive indexes, because then the edges of all letters have the same index steps, which compress
+    well. A patch of an animation frame that contains only the lowest indexes takes fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")
@@ -225,7 +220,6 @@ class Palette:
     def __init__(self, theme: Theme, scope: Scope) -> None:
         text, edges, lowest = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
-        """The colours by index."""
         self.ramps = {
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
             for pair in dict.fromkeys(lowest + text + edges)
@@ -235,7 +229,7 @@ class Palette:
         self.index_of = indexes.__getitem__
 
     def _add_colour(self, rgb: RGB) -> int:
-        """Add a colour, unless the palette already has it, and return its index, which is at least 1."""
+        """Return the index of a colour, at least 1. Add the colour if the palette does not have it."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)

@@ -1,7 +1,7 @@
 """Draws replays: scenes in sequence, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
-For each frame, only the few boxes that changed are written, each as a separate picture (a *sub-frame*). Every sub-frame declares
-the transparent index, because Discord fills the rest of a frame with this index when it resizes a replay.
+Each changed box of a frame is a separate picture (a *sub-frame*). Every sub-frame declares the transparent index, because Discord
+fills the rest of a frame with this index when it resizes a replay.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal method 1 (each picture stays in place), and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. For a smaller picture, the initial code size depends on its colours.
+_SMALL_AREA = 1 << 16  # In pixels. Below this, the initial code size depends on the picture's colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
@@ -79,8 +79,8 @@ class GifWriter:
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
     """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
 
-    ``sparse`` makes unchanged pixels transparent. That saves bytes if most pixels are unchanged. It costs bytes if one tile
-    replaces another, because whole tiles compress better than differences between tiles.
+    ``sparse`` makes unchanged pixels transparent. It saves bytes only if most pixels are unchanged, because whole tiles compress
+    better than differences between tiles.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -98,7 +98,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes until at most ``max_boxes`` are left and any further union would add more than ``max_extra_pixels``.
 
-    The default number of pixels costs about as much, in bytes and time, as another sub-frame.
+    The default costs about as much, in bytes and time, as another sub-frame.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -127,7 +127,6 @@ def _merge_with_neighbour(boxes: list[Box], index: int, max_extra_pixels: int) -
 
 
 def _extra_pixels(first: Box, other: Box) -> int:
-    """Return how many more pixels the union has than the two boxes together."""
     left, top, right, bottom = _union(first, other)
     return (
         (right - left) * (bottom - top)
@@ -137,7 +136,7 @@ def _extra_pixels(first: Box, other: Box) -> int:
 
 
 def _union(first: Box, other: Box) -> Box:
-    # This function runs thousands of times for one replay, and min and max are slower.
+    # min and max are slower, and this function runs thousands of times for one replay.
     return (
         first[0] if first[0] < other[0] else other[0],  # noqa: FURB136
         first[1] if first[1] < other[1] else other[1],  # noqa: FURB136
@@ -152,7 +151,7 @@ MAX_BYTES = 8_000_000
 """Every Discord account may upload files of this size."""
 _MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
 _MAX_BOXES_WRITTEN = 12
-_SMALLER_CELL_SIZES = (34, 24, 16)  # Sizes of squares to try if a replay is too large.
+_SMALLER_CELL_SIZES = (34, 24, 16)
 
 
 class ReplayError(ValueError):
@@ -210,7 +209,7 @@ def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImag
 def _changed_boxes(
     before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
 ) -> tuple[list[Box], bool]:
-    """Return at most ``max_boxes`` boxes that contain all changes, and whether much of their content is unchanged."""
+    """Return at most ``max_boxes`` boxes that contain all changes, and whether they contain much that is unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}

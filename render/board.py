@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Return the drawing, the width of the row labels and the height of the column labels."""
+    """Return the board with its coordinates, the width of the row labels and the height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(
@@ -34,7 +34,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     drawing = Drawing(left + width, top + height)
     drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
-    # The loop runs for every square of every picture, so attributes are looked up before it.
+    # Attributes are looked up before the loop over all squares of a picture.
     sizes, cell_size, side = metrics.square_sizes, metrics.cell_size, metrics.square_sizes.side
     put = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
@@ -71,7 +71,7 @@ def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int
 
 
 def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw brackets at the corners of doubtful squares: dark with a light outline, to stand out from any colour."""
+    # Dark brackets with a light outline stand out from any colour.
     cell_size, side, palette = pen.metrics.cell_size, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)
@@ -98,7 +98,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position beside the word where a score of this size hides the fewest pixels of tiles."""
+    """Return the position beside the word where the score hides the fewest pixels of tiles."""
     (left, top), (width, height), cell_size = corner, size, pen.metrics.cell_size
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.word_end or (badge.row, badge.column)

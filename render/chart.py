@@ -27,7 +27,7 @@ _BAR_COVERAGE = 110
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The area in which a chart's lines are drawn. It shows the values from ``low`` (bottom) to ``high`` (top)."""
+    """The area in which a chart's lines are drawn, with values from ``low`` (bottom) to ``high`` (top)."""
 
     left: int
     top: int
@@ -174,7 +174,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Draw the legend from (x, y), to the right of the title. Return the top of its last line."""
+    """Return the top of the legend's last line."""
     line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
@@ -275,7 +275,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
 def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Draw the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
+    """Draw the name of the horizontal axis, over the last numbers if space is short. Return its left edge."""
     name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
@@ -285,7 +285,7 @@ def _draw_axis_name(
 
 
 def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: int) -> None:
-    """Draw the lines. The first line is on top, with its filled areas, stars and marks."""
+    # The first line is on top, with its filled areas, stars and marks.
     series = scene.series
     pad = em // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
@@ -360,7 +360,7 @@ def _add_end_labels(
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
         drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(labels[number], font, Colour.PAGE, Colour.INK)
-        # Capitals are centred on the marker, and the text is cropped evenly above and below them.
+        # The text is cropped evenly above and below its capitals.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - em // 5 + side + em // 8

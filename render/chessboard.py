@@ -40,7 +40,7 @@ _STROKE_COLOURS = {
 
 
 def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Return the drawing, the width of the row labels and the height of the column labels."""
+    """Return the board with its coordinates, the width of the row labels and the height of the column labels."""
     metrics, cell_size = pen.metrics, pen.metrics.cell_size
     left = top = 0
     if scene.coordinates:
@@ -138,10 +138,7 @@ def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
 def _annotate_square(
     pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and with the parts of arrows that are on it.
-
-    ``circle`` contains the stroke of the square's circle, or is empty if the square has none.
-    """
+    """Return a square with its circle and with the parts of arrows that are on it. ``circle`` contains at most one stroke."""
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circle:
@@ -173,10 +170,10 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw an outlined shape over a square.
+    """Draw an outlined shape over a square. In each pair, the outline comes first, then the inside.
 
-    In each pair, the outline comes first, then the inside. The mask of the outline includes the inside. The outline has no smooth
-    edges over a piece, because each colour of the piece would need its own ramp.
+    The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the piece would
+    need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours
@@ -196,7 +193,7 @@ def _draw_frame(pen: Pen, side: int, frame_width: int) -> Image.Image:
 
 
 def _background(scene: ChessScene, index: int) -> Colour:
-    """Return the colour of a square. Flipping the board does not change it."""
+    # Flipping the board does not change the colours of squares.
     if index == scene.king_in_check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1

@@ -84,7 +84,6 @@ class Drawing:
             )
 
     def paint_box(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
-        """Return the part of the drawing within a box, painted on a background of one colour."""
         x, y, end_x, end_y = box
         canvas = Image.new("L", (end_x - x, end_y - y), background)
         items_inside = Drawing()
@@ -100,8 +99,8 @@ class Drawing:
 class BoundedCache(Generic[V]):
     """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    A requested value moves to the young generation. When the young generation is full, it replaces the old one.
-    A hit in the young generation needs no lock.
+    A requested value moves to the young generation. When the young generation is full, it replaces the old one. A hit in the young
+    generation needs no lock.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -115,7 +114,7 @@ class BoundedCache(Generic[V]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value for a key, creating it if it is missing. Two threads may create the same value at the same time."""
+        """Return the value for a key. Two threads may create the same value at the same time."""
         if (value := self._young.get(key)) is not None:
             return value
         if (value := self._old.get(key)) is None:
@@ -155,12 +154,11 @@ class Pen:
         background: Colour,
         ink: Colour,
     ) -> None:
-        """Paint a coverage mask in the colour ``ink``. At the mask's edges, the canvas must already have the colour ``background``."""
+        """Paint a coverage mask in the colour ``ink``. At its edges, the canvas must already have the colour ``background``."""
         coloured = mask.point(self.palette.ramps[background, ink])
         canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE_TABLE))
 
     def text_sprite(self, text: str, font: Font, background: Colour, ink: Colour) -> Image.Image:
-        """Return the sprite of a printable string: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
         return self.sprites.get(
             (text, font, background, ink),
             lambda: text_mask(text, font).point(self.palette.ramps[background, ink]),
@@ -179,8 +177,8 @@ class Pen:
     ) -> int:
         """Draw a line of text. Return its width in pixels.
 
-        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. The text is shortened to
-        ``max_width`` pixels. ``align`` places a narrower text within this width: 0 at the left, 1 at the right.
+        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. ``align`` places a narrower
+        text within ``max_width`` pixels: 0 at the left, 1 at the right.
         """
         drawn = printable_text(text)
         if max_width is not None:
@@ -196,7 +194,7 @@ class Pen:
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Cache the pictures that a function draws with a pen. The pen caches each picture by the function and its other arguments."""
+    """Cache the pictures that a function draws with a pen."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
@@ -207,7 +205,7 @@ def cached_sprite(
 
 @lru_cache(maxsize=40)
 def pen_of(theme: str, cell_size: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
-    """Return the pen of a theme for one size of squares and panels. Pictures without squares use the default sizes."""
+    """Return the pen of a theme for one size of squares and panels."""
     return Pen(palette_of(theme, scope), Metrics(cell_size, unit))
 
 
@@ -235,7 +233,7 @@ def _add_glyphs(mask: Image.Image, text: str, font: Font, x: int, baseline: int)
 
 
 def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
-    """Return the mask of a printable string, cropped to its ink, and the row of its baseline in the mask."""
+    """Return the mask of a printable string, cropped to its ink, and the row of its baseline."""
     pad = font.px
     mask = Image.new("L", (text_width(text, font) + 2 * pad, line_height(font) + pad))
     baseline = ascent(font) + pad // 2

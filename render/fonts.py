@@ -1,8 +1,7 @@
 """Chooses the characters, fonts and glyphs for a string, and measures its width.
 
-Text is set glyph by glyph with whole-pixel advances. Pillow's shaping engine, Raqm, is not used, because it is missing on some
-machines, and identical scenes must produce identical bytes everywhere. Arabic text is shaped before Pillow draws it. Other scripts
-that need a shaping engine (Devanagari and its relatives) are not drawn.
+Text is set glyph by glyph with whole-pixel advances. Pillow's shaping engine, Raqm, is missing on some machines, and identical scenes
+must produce identical bytes everywhere. Scripts other than Arabic that need a shaping engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ def visual_order(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return how many pixels a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``)."""
+    """Return how many pixels a printable string extends before its origin (like ``j``) and past its end (like ``ď``)."""
     x = leftmost = rightmost = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -153,7 +152,7 @@ def cap_height(font: Font) -> int:
 
 
 def shorten(text: str, font: Font, width: int) -> str:
-    """Shorten a printable string to ``width`` pixels with an ellipsis. Return an empty string if not even the ellipsis fits."""
+    """Shorten a printable string to ``width`` pixels with an ellipsis, or to nothing if not even the ellipsis fits."""
     if text_width(text, font) <= width:
         return text
     free_width = width - text_width(ELLIPSIS, font)
@@ -186,10 +185,7 @@ _LETTER_NAME = re.compile(
 
 @cache
 def _standalone_jamo() -> dict[int, str]:
-    """Map the conjoining Hangul letters (U+1100 …) to the standalone letters (U+3131 …).
-
-    Conjoining letters have a shape only within a syllable.
-    """
+    """Map the conjoining Hangul letters (U+1100 …), which have a shape only within a syllable, to standalone letters (U+3131 …)."""
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):
         name = unicodedata.name(chr(point), "")
@@ -203,7 +199,6 @@ def _standalone_jamo() -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def _text_to_draw(char: str) -> str:
-    """Return what is drawn for one character: itself, something similar, nothing, or the replacement."""
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
@@ -215,10 +210,7 @@ def _text_to_draw(char: str) -> str:
 
 
 def _fallback_text(char: str) -> str:
-    """Return similar text for a character without a glyph, or an empty string.
-
-    People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji.
-    """
+    # People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji.
     if letter_name := _LETTER_NAME.fullmatch(unicodedata.name(char, "")):
         return letter_name[1]
     if char == _MINUS:
@@ -260,10 +252,10 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable_text(text: str) -> str:
-    """Return a string that can be drawn: one line of characters that the fonts have, with single spaces.
+    """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
 
-    The string is truncated to :data:`MAX_TEXT_LENGTH` characters. Punctuation and symbols without a glyph are left out; letters
-    without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is white space.
+    Punctuation and symbols without a glyph are left out; letters without a glyph become :data:`REPLACEMENT`. The result is empty only if
+    ``text`` is white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.

@@ -89,10 +89,7 @@ _BOARD_DRAWERS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]
 
 
 def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
-    """Draw the board and, in the wide layout, the panel to its right.
-
-    ``edges``: the left and top edges of the board including its coordinates, then the top edge of its squares.
-    """
+    # ``edges`` are the left and top edges of the board including its coordinates, then the top edge of its squares.
     metrics = pen.metrics
     left, top, y = edges
     x = left + board.width + metrics.margin
@@ -115,10 +112,7 @@ def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[i
 
 
 def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
-    """Draw the board, with the panel above and below it.
-
-    ``sizes`` are the left margin, the width of the row labels and the height of the column labels.
-    """
+    """``sizes`` are the left margin, the width of the row labels and the height of the column labels."""
     metrics = pen.metrics
     width = max(board.width, metrics.panel_width)
     (x, label_width, label_height), y = sizes, metrics.margin // 2
@@ -135,7 +129,7 @@ def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int
 
 
 def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
-    """Place racks and sections side by side, in rows. Return the lower edge of the last row.
+    """Place racks and sections in rows. Return the lower edge of the last row.
 
     ``area`` is the left edge, the top edge and the width of the rows.
     """
@@ -220,7 +214,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
 
 def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, min_parts: int) -> Drawing:
-    """Draw rows of parts. In a row of fewer than ``min_parts`` parts, the rest of the width is empty."""
+    # In a row of fewer than ``min_parts`` parts, the rest of the width is empty.
     gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0

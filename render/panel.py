@@ -39,7 +39,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def _rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, colours: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, followed by its note. If space is short, the tiles are a little smaller or fill several rows."""
+    # If space is short, the tiles are a little smaller or fill several rows.
     metrics = pen.metrics
     omitted_count = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
@@ -66,7 +66,6 @@ def _rack_drawing(
 
 
 def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, followed by the note."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
@@ -98,7 +97,7 @@ def draw_rack_or_captured(
 
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the tile sizes with which a rack fits in a width, and the number of tiles per row."""
+    """Return the tile sizes with which a rack fits, and the number of tiles per row."""
     gap, full_side = metrics.rack_gap, metrics.rack_tile_sizes.side
     per_row = (width + gap) // (full_side + gap)
     if count <= per_row:
@@ -132,8 +131,8 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    ``score_beside_name`` is for cards side by side, where a score at the right edge would seem to belong to the next player.
-    ``has_note_line`` reserves a line for a note, even if this player has none, so that the names of all players are level.
+    On cards side by side (``score_beside_name``), a score at the right edge would seem to belong to the next player.
+    ``has_note_line`` reserves space for a note, so that the names of all players are level.
     """
     metrics = pen.metrics
     background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
@@ -184,7 +183,6 @@ def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height
 
 
 def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players in a column, each with the rack below the name."""
     metrics = pen.metrics
     column = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
@@ -218,7 +216,7 @@ def _add_omitted_count(pen: Pen, cards: Drawing, omitted_count: int) -> None:
 
 
 def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players' names and scores side by side, in as many rows as their width requires."""
+    """Draw the players' names and scores side by side, in as many rows as needed."""
     metrics = pen.metrics
     block = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
@@ -260,7 +258,7 @@ def titled_block(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 
 @_cached_block
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
-    """Draw a titled block of words within a width and a height. If words are left out, it ends with their number, such as ``+12``."""
+    """Draw a titled block of words. If words are left out, it ends with their number, such as ``+12``."""
     metrics = pen.metrics
     font = metrics.section_font if section.strong else metrics.muted_section_font
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.MUTED)

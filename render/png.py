@@ -1,11 +1,11 @@
 """Writes drawings as PNG files, and reads the text embedded in a picture.
 
-Pixels are palette indexes. Each row is written as its difference from the row above (PNG, third edition, §9.2, filter 2). Most
-rows are similar to the row above, so deflate takes half the time.
+Pixels are palette indexes. Each row is written as its difference from the row above (PNG, third edition, §9.2, filter 2), which
+halves the time of deflate.
 
-The embedded text is the content of the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
-:data:`KEYWORD` contains a digest of the pixels, a space, and the text. After the picture is scaled, cropped or edited, the
-digest no longer matches. The digest does not prove who made the picture.
+The embedded text describes the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
+:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest no longer matches an edited picture. It does not
+prove who made the picture.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow does not own the memory of these pictures, so its methods would copy them. Its core changes them in place.
+        # Pillow does not own this memory, so its methods would copy it. Its core changes it in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
@@ -133,7 +133,7 @@ def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedText:
-    """The text embedded in a picture, and the digest of the pixels that the text describes."""
+    """The text embedded in a picture, and the digest of the pixels that it describes."""
 
     text: str
     digest: str

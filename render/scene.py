@@ -1,7 +1,6 @@
 """Scenes: immutable objects that contain everything to be drawn.
 
-All text in a scene is final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a
-cache key.
+Texts are final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a cache key.
 """
 
 from __future__ import annotations
@@ -176,7 +175,7 @@ class BoardScene(_PositionScene):
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
     def crop(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return ``rows`` × ``columns`` squares, starting at ``row`` and ``column``. The board must have no badges or doubtful squares."""
+        """Return ``rows`` × ``columns`` squares from ``row`` and ``column``. The board must have no badges or doubtful squares."""
         indexes = [
             square_row * self.columns + square_column
             for square_row in range(row, row + rows)
@@ -266,7 +265,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ChartScene:
-    """A chart of values over turns: cumulative scores, a spread, or win chances in percent."""
+    """A chart of values over turns."""
 
     title: str
     series: tuple[Series, ...]

@@ -1,4 +1,4 @@
-"""Shapes with smooth edges, as coverage masks. They are drawn larger, and then scaled down."""
+"""Shapes with smooth edges, as coverage masks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 
 @lru_cache(maxsize=64)
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick.
+    """Return the mask of a ring.
 
     If ``contour`` is not 0, the mask is for the ring's outline, ``contour`` pixels wide. Each dash is then longer by this many pixels at
     each end, and a double ring has no gap.
@@ -99,8 +99,8 @@ def arrow(
 ) -> Image.Image:
     """Return the mask of the part of an arrow that is on one square.
 
-    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``, usually the side of a square.
-    For the outline of an arrow, the shape is widened by ``contour`` pixels on every side.
+    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. For the outline of an arrow, the
+    shape is widened by ``contour`` pixels on every side.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -123,7 +123,7 @@ def _whole_pixel(coordinate: float) -> int:
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
-    """Return the corners of an arrow's polygons. The middle of the arrow's first square is left clear.
+    """Return the corners of an arrow's polygons.
 
     A double-line arrow has two polygons: the outline, and the gap in the shaft. A dashed or dotted arrow has one for the head, and
     one for each dash or dot.

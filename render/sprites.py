@@ -53,10 +53,7 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a printable string, and the largest font up to ``font`` in which it fits in a width.
-
-    If the string is too wide even at ``min_size`` pixels, it is shortened.
-    """
+    """Return a string and the largest font up to ``font`` in which it fits. At ``min_size`` pixels, the string is shortened."""
     needed = text_width(text, font)
     if needed > width:
         font = Font(max(min(min_size, font.px), font.px * width // needed), font.bold)
@@ -69,7 +66,7 @@ _MIN_EM = 3  # In pixels. Every text fits at this size.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Reduce the font until the ink of a string, including accents, fits. Return the mask, the row of its baseline, and the font."""
+    """Reduce the font until the ink of a string fits. Return its mask, the row of its baseline, and the font."""
     while True:
         mask, baseline = ink_mask(text, font)
         if (mask.width <= max_size[0] and mask.height <= max_size[1]) or font.px <= _MIN_EM:
@@ -84,7 +81,7 @@ def _stamp_centred(
     band: tuple[int, int],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Stamp text on a canvas: centred horizontally, with its capitals in the middle of a band (top and height)."""
+    """Stamp text centred horizontally, with its capitals in the middle of a band (top and height)."""
     mask, baseline, font = _fit_ink(*text, (canvas.width, band[1]))
     left = max(0, round((canvas.width - mask.width) / 2))
     top = centred_baseline(*band, font) - baseline
@@ -123,7 +120,7 @@ def tile_sprite(
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     if mark in _TINTS:
-        # The palette has no colours between this edge and this background, so the boundary is not smooth.
+        # The palette has no colours between this edge and this background.
         canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE_TABLE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, background)
@@ -222,10 +219,7 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
 def _place_letter(
     text: str, font: Font, sizes: TileSizes, points: _PlacedMask | None, *, height: int, border: int
 ) -> _PlacedMask:
-    """Return the mask of the letter in the middle of the tile.
-
-    A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
-    """
+    # A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     side, lift = sizes.side, round(sizes.side * 0.03) if points else 0
     mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
     placed: _PlacedMask = mask, (0, 0)
@@ -281,7 +275,7 @@ def chess_square_sprite(
 
 @cache
 def piece_images() -> dict[Piece, Image.Image]:
-    """Return the pictures of the pieces as brightness and coverage (mode LA), in their original size."""
+    """Return the pictures of the pieces as brightness and coverage (mode LA)."""
     path = files("render") / "assets" / "pieces" / "burnett.png"
     with path.open("rb") as file, Image.open(file) as image:
         atlas = image.convert("LA")

@@ -1,7 +1,7 @@
 """Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
 
-Pictures are drawn as palette indexes, which makes them small and quick to write. The intermediate colours of smooth edges come from
-a fixed list of ramps, each between two colours. So identical scenes produce identical bytes.
+The intermediate colours of smooth edges come from a fixed list of ramps, each between two colours. So identical scenes produce
+identical bytes.
 
 :class:`Layout` is here because commands that do not draw should not load :mod:`render.scene`.
 """
@@ -211,8 +211,8 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    The colours of a ramp have consecutive indexes, because then the edges of all letters have the same index steps, which compress
-    well. A patch of an animation frame that contains only the lowest indexes takes fewer bits per pixel.
+    The colours of a ramp have consecutive indexes, so that the edges of all letters compress well. A patch of an animation frame that
+    contains only the lowest indexes takes fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")

@@ -1,1 +1,1 @@
-"""The compiled part of the engine: functions over arrays of numbers, which :mod:`bot.engine` calls with checked values."""
+"""The compiled part of the engine, which works on arrays of numbers. Callers check all values."""

@@ -1,7 +1,6 @@
-"""Finds the anchors of a board, and computes their *shadows*: upper bounds on the values of their plays.
+"""Finds anchors, and computes their *shadows*: upper bounds on their plays, without looking up words.
 
-A shadow is computed without looking up words. :mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections,
-so that kernels pass only one array.
+:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
 """
 
 from __future__ import annotations
@@ -103,13 +102,12 @@ TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
 
 
 def work_length(rows: int, columns: int) -> int:
-    """Return the length of ``work``."""
     return W_ALLOWED + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
 
 
 @inner_kernel
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that each square can take, the anchors, and whether the board is empty. Return the number of anchors."""
+    """Write the letters that each square can take, the anchors, and ``N_OPENING``. Return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_ALLOWED + square] = (
@@ -188,7 +186,7 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 CODE_BITS = 9
 """Number of bits for the code of a subset in ``L_ORDER``."""
 _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
-"""Maximum number of subsets to sort. The search with the map of words needs sorted subsets."""
+"""Maximum number of subsets to sort. The map of words needs sorted subsets."""
 
 
 @inlined
@@ -215,8 +213,8 @@ def _sum_side(
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
 
-    The sums follow those for 0 tiles, which the caller has written at ``sums``. ``square`` is the first square to take a tile,
-    and ``limit`` is the leftmost square that may take one.
+    The caller has written the sums for 0 tiles at ``sums``. ``square`` is the first square to take a tile, and ``limit`` the
+    leftmost.
     """
     section = 2 * game[G_SIZE]
     on_rack = letters[rack[K_CODES] - 1]
@@ -323,10 +321,10 @@ def compute_shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write an anchor's bound, its sums and its table of bounds. The sums and the table are written from index ``table``.
+    """Write an anchor's bound, and from index ``table`` its sums and its table of bounds. Return the index after them.
 
-    Return the index after them. The bounds assume the best fitting tile on each square that takes only some letters, the rack's
-    best tiles on the highest multipliers of the other squares, and the best leave of the resulting size.
+    The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
+    multipliers of the other squares, and the best leave of the resulting size.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]

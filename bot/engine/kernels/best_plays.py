@@ -1,11 +1,11 @@
-"""Stores the plays that a search finds: all of them, or only the best, in a heap with the worst at its root.
+"""Stores all plays that a search finds, or the best in a heap with the worst at its root.
 
-``found`` (int64) holds the state of the store, indexed by the ``F_`` constants. Each play has a *slot*. The play in slot n
-has two keys, ``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the reverse.
-Its record, ``records[width * n :]``, is indexed by the ``R_`` constants.
+``found`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2 * n]`` and ``keys[2 * n +
+1]``: the equity in millipoints and the score in points, or the reverse. Its record, ``records[width * n :]``, is indexed by the
+``R_`` constants.
 
-Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the
-tiles. So the result does not depend on the order in which plays are found.
+Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the tiles.
+So the result does not depend on the order in which plays are found.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ FOUND_LENGTH = 16
     R_KEPT,  # The code of the leave.
 ) = range(5)
 ROW_STRIDE = 128
-"""Difference between the starts of two adjacent rows, which leaves room for 64 columns."""
+"""Difference between the starts of two adjacent rows. It leaves room for 64 columns."""
 R_TILES = 5
-"""The tiles start at this index. In a placement, each is a machine letter, which is negative for a blank, or 0 for a tile that
-is already on the board. In an exchange, 0 is the blank."""
+"""Index of the first tile. In a placement, a tile is a machine letter, negative for a blank, or 0 if it is already on the board.
+In an exchange, 0 is the blank."""
 
 (
     PLACEMENT,

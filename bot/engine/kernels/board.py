@@ -1,23 +1,22 @@
-"""The arrays of a board for the kernels, and the updates after each play: cross-sets, cross-scores and runs.
+"""The arrays of a board for the kernels, and their updates after each play.
 
 Every square is stored twice, once for each direction of play. The *lanes* are the rows in direction 0, and the columns in
-direction 1. So the generator always goes through a lane from left to right. Each lane has a wall at both ends. A lane of
-walls comes before the first lane, and another after the last. With ``size = (rows + 2) * (columns + 2)``, the index of the
-square in row r and column c, counted from 0, is
+direction 1, so the generator always moves from left to right. Each lane has a wall at both ends. A lane of walls comes before
+the first lane, and another after the last. With ``size = (rows + 2) * (columns + 2)``, the index of the square in row r and
+column c, counted from 0, is
 
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks``
-(int64) has the sections ``CROSS`` and ``BEFORE``. ``game`` (int64) has the constants of a game, indexed by the ``G_``
-constants.
+``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks`` (int64)
+has the sections ``CROSS`` and ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To make a play, call :func:`put_tile` for each tile, and then :func:`update_after_play`. For each change, both write two numbers
-to ``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. To restore an earlier state of the
-board, pass the value that ``log[0]`` had then to :func:`undo_to`.
+To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. For each change, both write two numbers to
+``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. To restore an earlier board, pass the
+value that ``log[0]`` had then to :func:`undo_to`.
 """
 
 from __future__ import annotations
@@ -78,8 +77,8 @@ EVERY_LETTER = (1 << 63) - 2
     G_POINTS,  # 64 numbers: the points of each tile, the blank first.
 ) = range(17)
 G_OPENING = 80
-"""``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start
-square's lane. The first square has index 1."""
+"""``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start square's
+lane. The first square has index 1."""
 OPENING_STRIDE = 64
 G_HASHES = G_OPENING + 2 * OPENING_STRIDE
 """64 numbers: the hash of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
@@ -93,7 +92,6 @@ MAX_LOG_PER_PLAY = 16
 
 @inlined
 def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
-    """Return the index of a square in a direction."""
     if direction:
         return game[G_SIZE] + (column + 1) * (game[G_ROWS] + 2) + row + 1
     return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
@@ -136,7 +134,6 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 
 @inner_kernel
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
-    """Put a tile on a square, in both directions."""
     section = 2 * game[G_SIZE]
     other = square_in_other_direction(game, square)
     _write(squares, square, letter, log, 0)
@@ -147,7 +144,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the mask of the letters that complete a word when placed between the runs before and after an empty square."""
+    """Return the mask of the letters that complete a word on an empty square, with the runs before and after it."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -255,7 +252,7 @@ def set_up_board(
 ) -> None:
     """Fill ``squares`` and ``masks`` for a board. ``empty`` is the ``squares`` array of the empty board.
 
-    ``tiles`` lists the machine letters row by row, with 0 for an empty square. A blank's letter is negative.
+    ``tiles`` lists the machine letters row by row, 0 for an empty square. A blank's letter is negative.
     """
     section = 2 * game[G_SIZE]
     for place in range(SECTIONS * section):

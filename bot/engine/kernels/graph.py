@@ -1,20 +1,19 @@
-"""The word graph in the form that the play generator uses, and a map from letters to the words that they make.
+"""The GADDAG in the kernels' format, and a map from sets of letters to words.
 
 A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
-with the mask of their letters: bit n for machine letter n, and bit 0 for the separator. The mask takes two numbers, the low
-half first. An *entry* for each letter follows, in ascending order: twice the offset of the letter's own list, plus 1 if a word
-ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
+with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. Then comes one
+*entry* for each letter, in ascending order: twice the offset of the letter's own list, plus 1 if a word ends with the letter.
+One AND finds the rack's tiles that can follow, and one bit count finds an entry.
 
 At offset 0 is an empty list. The marks begin at ``MARKS_OFFSET``, and the lists at ``FIRST_LIST_OFFSET``.
 
-The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash. The sum of the hashes
-identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the highest
-bits of its sum select its *bucket*. The words come after the lists, bucket by bucket. Each word is stored as its sum,
-followed by its letters, four in each number.
+The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash, and a multiset is identified by the
+sum of its hashes: two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum
+select its *bucket*. The words come after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a
+number.
 
-The *marks* are two numbers for each bucket. The first is a Bloom filter, in which two bits are set for each word's sum. If
-either bit of a sum is not set, letters with this sum make no word. Of the multisets that make no word, about one in a hundred
-passes the filter. The second number is the offset of the bucket's first word.
+The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1 % of the
+multisets that make no word pass it. The second is the offset of the bucket's first word.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _SUM_BITS = 14
-"""The number of bits in a bucket's number that come from the sum."""
+"""Number of bits of the sum in a bucket's number."""
 BUCKET_COUNT = 16 << _SUM_BITS
 MAP_OFFSET_INDEX = 2
-"""The number at this index is the offset of the map, or 0 if there is no map."""
+"""Index of the map's offset, which is 0 if there is no map."""
 MARKS_OFFSET = 3
-"""The offset of the marks, a pair for each bucket. One extra pair, after the last bucket's, holds the end of that bucket."""
+"""Offset of the marks. An extra pair of marks, at the end, holds the end of the last bucket."""
 FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2
 HEADER_LENGTH = 2
 """Length of the mask at the start of a list."""
@@ -45,19 +44,18 @@ LETTERS_ONLY = ~1
 
 @inlined
 def letters_at(graph: Graph, offset: int) -> int:
-    """Return the mask of a list's letters."""
     return to_int64(graph[offset]) | (to_int64(graph[offset + 1]) << 32)
 
 
 @inlined
 def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
-    """Return the entry of a letter in the list at ``offset``. The list's mask, ``letters``, must contain the letter."""
+    """Return the entry of a letter in a list. The list's mask, ``letters``, must contain the letter."""
     return to_int64(graph[offset + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
 
 
 @inlined
 def follow(graph: Graph, offset: int, letter: int) -> int:
-    """Return the entry of a letter in the list at ``offset``, or 0 if the letter is missing."""
+    """Return the entry of a letter in a list, or 0 if the letter is missing."""
     letters = letters_at(graph, offset)
     if not letters >> letter & 1:
         return 0
@@ -66,7 +64,7 @@ def follow(graph: Graph, offset: int, letter: int) -> int:
 
 @inner_kernel
 def accepted_at(graph: Graph, offset: int) -> int:
-    """Return the mask of those letters in a list that end a word."""
+    """Return the mask of a list's letters that end a word."""
     letters = letters_at(graph, offset)
     accepted = 0
     at = offset + HEADER_LENGTH
@@ -83,10 +81,9 @@ def assign_offsets(
 ) -> int:
     """Assign an offset to every list reachable from ``root``. Return the length of the graph without its map.
 
-    Each offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must contain only zeros before the
-    call. ``waiting`` is scratch space of the same length.
-
-    Where possible, the children of a list's first letter follow the list, because a search usually continues there.
+    An offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must be all zeros before the call,
+    and ``waiting`` is scratch space of the same length. Where possible, the children of a list's first letter follow the list,
+    because a search usually continues there.
     """
     waiting[0] = root
     offsets[root] = 1
@@ -111,7 +108,7 @@ def assign_offsets(
 
 @compiled
 def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list to ``graph`` at its offset from :func:`assign_offsets`. Before the call, ``graph`` must contain only zeros."""
+    """Write each list to ``graph``, which must be all zeros before the call."""
     for start in range(len(nodes)):
         offset = to_int64(offsets[start])
         if not offset:
@@ -142,7 +139,7 @@ _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME_LENGTH = 4
-"""Length of a stack frame: a list, the mask of its unvisited letters, the sum so far, and the current letter."""
+"""A stack frame has a list, the mask of its unvisited letters, the sum so far, and the current letter."""
 STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
 
 
@@ -150,7 +147,7 @@ STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
 def letter_hash(letter: int) -> int:
     """Return the hash of a letter.
 
-    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and no sum of hashes is 0.
+    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and no sum is 0.
     """
     value = (letter + 1) * _STEP
     value = (value ^ (value >> 30) & 0x3FFFFFFFF) * _MIX
@@ -161,7 +158,7 @@ def letter_hash(letter: int) -> int:
 
 @inlined
 def _bucket_number(hash_sum: int) -> int:
-    """Return the number of the bucket for a sum of hashes. Words of the same length are in adjacent buckets, because searches read them together."""
+    """Return a bucket's number. Words of the same length are in adjacent buckets, because searches read them together."""
     return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
         (1 << _SUM_BITS) - 1
     )
@@ -174,14 +171,14 @@ def _filter_bits(hash_sum: int) -> int:
 
 @inlined
 def may_be_word(graph: Graph, hash_sum: int) -> bool:
-    """Return False if no word can be formed from letters with this sum."""
+    """Return False if letters with this sum make no word."""
     bits = _filter_bits(hash_sum)
     return to_int64(graph[MARKS_OFFSET + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index at which the offset of the bucket's first word is stored. The bucket's end is stored two indexes later."""
+    """Return the index of the offset of the bucket's first word. The offset of its end is two numbers later."""
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 
@@ -189,12 +186,11 @@ def bucket_start_index(hash_sum: int) -> int:
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     """Set the filters (first call) or fill the buckets (second call) for all words of the GADDAG.
 
-    Return False if the graph has too many strings. A hostile graph with a few nodes can have more strings than the lexicon of any
-    language.
+    Return False if the graph has too many strings: a hostile graph with a few nodes can have more than any language's lexicon.
 
-    The strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, sets the filters and
+    Strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, sets the filters and
     adds up the lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call
-    fills each bucket from its end, and lowers the stored end to the offset of the bucket's first word.
+    fills each bucket from its end, and so lowers the stored end to the offset of the bucket's first word.
     """
     steps = 0
     fills_buckets = to_int64(graph[MAP_OFFSET_INDEX])
@@ -235,7 +231,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def stored_length(hash_sum: int) -> int:
-    """Return how many numbers a word takes up in the map: two for its sum, the low half first, and one for every four letters."""
+    """Return the number of 32-bit numbers that a word takes up in the map."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 
@@ -256,5 +252,5 @@ def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int6
 
 @inlined
 def letter_of_word(graph: Graph, word: int, index: int) -> int:
-    """Return the letter at ``index``, counted from 0, of the word at the offset ``word``."""
+    """Return the letter at ``index`` of the word at the offset ``word``."""
     return to_int64(graph[word + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63

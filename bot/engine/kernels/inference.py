@@ -1,13 +1,11 @@
-"""Infers the tiles that an opponent may have kept: draws racks at random, and checks whether they explain the last play.
+"""Infers the tiles that an opponent may have kept from random racks that explain the last play.
 
-A rack *explains* the last play if it allows no play that is better by more than a margin. The kernel searches for such a play.
-If it finds one, it stores the highest score that the play's tiles can make on this board. Any other rack with these tiles can
-make the same play, so the rack is excluded without a search if its leave is good enough. Most racks need no search.
+A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds such a play, it
+stores the highest score that the play's tiles can make on this board. Any other rack with these tiles can make the same play,
+so it is excluded without a search if its leave is good enough. Most racks need no search.
 
-``last_play`` (int64) describes the last play, indexed by the ``I_`` constants.
-
-``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a rack's tiles, sorted by code
-(:mod:`bot.engine.kernels.rack`).
+``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
+rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes
 (:func:`letter_hash`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
@@ -41,9 +39,9 @@ from bot.engine.lexicon.word_graph import ACCEPTS
     I_MAX_EXCHANGE,
 ) = range(6)
 I_UNSEEN = 8
-"""The number of unseen tiles of each of 64 kinds, not counting the tiles of the play."""
+"""64 numbers: how many tiles of each kind are unseen, without the tiles of the play."""
 I_PLAYED = I_UNSEEN + RACK_STRIDE
-"""The number of tiles of each of 64 kinds in the play."""
+"""64 numbers: how many tiles of each kind the play has."""
 LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
@@ -62,7 +60,7 @@ SUBSET_LENGTH = 6
 SLOT_COUNT = 1 << 16
 SCORES_LENGTH = 2 * SLOT_COUNT + 1
 RACK_CACHE_SIZE = 1 << 13
-"""Number of racks in ``rack_cache``. Each rack has two numbers: its key, and 1 if the rack explains the play, otherwise 0."""
+"""Number of racks in ``rack_cache``. Each has two numbers: its key, and 1 if the rack explains the play."""
 
 
 @inlined
@@ -218,9 +216,9 @@ def draw_racks(
 ) -> int:
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
-    The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and other tiles drawn
-    from ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for two numbers
-    for each of its racks, all 0 before the first call. The game has two players.
+    The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and others drawn from
+    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for two numbers for
+    each of its racks, all 0 before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -1,10 +1,9 @@
-"""Finds an anchor's plays with the map of words, which lists the words that a set of letters can make.
+"""Finds an anchor's plays with the map of words.
 
-A *span* combines an anchor with a number of tiles to lay to its left and a number of tiles to lay to its right. It determines
-the squares of the word, and so which of the word's tiles are on the board. Each subset of the rack with the right number of
-tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough bound, and most of these make
-no word with the tiles on the board. The words that the remaining subsets make are looked up in the map. Words that fit the
-squares are stored.
+A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. It determines the
+squares of the word, and so which of the word's tiles are on the board. Each subset of the rack with the right number of tiles
+has an upper bound, computed from its points and its leave. Few subsets have a high enough bound, and most of these make no word
+with the tiles on the board. The words of the others are looked up in the map.
 """
 
 from __future__ import annotations
@@ -80,7 +79,6 @@ def look_up(
     heap: Records,
     anchor: int,
 ) -> None:
-    """Find the plays of one anchor."""
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     set_lane(game, work, anchor)

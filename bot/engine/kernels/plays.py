@@ -1,17 +1,17 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
-An *anchor* is a place where a play can touch the tiles on the board. It is a run of tiles on a lane, or an empty square with
+An *anchor* is a place where a play can touch the tiles on the board: a run of tiles on a lane, or an empty square with
 neighbours only across the lane. Such a square counts as an empty run that begins to its right. From an anchor, tiles are laid
-to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane. So
-no tile is laid to the left of the previous anchor, and no play is found twice.
+to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane: no
+tile is laid to the left of the previous anchor, so no play is found twice.
 
-The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. The letter of a
-tile just before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code of
-a subset (:mod:`bot.engine.kernels.rack`).
+The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles beside the run. The letter of a tile just
+before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code of a subset
+(:mod:`bot.engine.kernels.rack`).
 
 If only the best plays are requested, each anchor has a *shadow*: upper bounds on the equity of its plays, for each number of
-tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the
-graph has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
+tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the graph
+has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
 
 ``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``stop_flag[0]`` is set to 1.
 """
@@ -55,7 +55,7 @@ from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MAX_LAID, K_TILES, K_US
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
-"""Equity of a pass, in millipoints. Any placement or exchange has a higher equity."""
+"""In millipoints. Any other play has a higher equity."""
 
 
 @compiled
@@ -78,7 +78,7 @@ def find_plays(
 ) -> None:
     """Find the best plays of a prepared rack. ``reset_found`` must have been called.
 
-    Up to ``max_exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
+    ``F_TOTAL`` does not count placements that cannot be good enough.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchor_count:
@@ -150,7 +150,7 @@ def find_every_play(
 ) -> None:
     """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
 
-    This kernel computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
+    Without bounds, this kernel compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]

@@ -1,14 +1,12 @@
-"""The rack in the form that the kernels use, with the leave value of each subset of its tiles.
+"""The rack in the kernels' format, with the leave value of each subset of its tiles.
 
-A *subset* may contain none, some or all of the tiles. Its *code* is a mixed-radix number. Each digit is the number of tiles of
-one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and laying a tile subtracts its weight. The empty subset
-has code 0, and the whole rack has the highest code.
+The *code* of a subset is a mixed-radix number, whose digits are the numbers of tiles of each kind. It is the sum of the tiles'
+weights (``K_WEIGHT``), so laying a tile subtracts its weight. The empty subset has code 0, and the whole rack the highest code.
 
-For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in
-millipoints. ``letters`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the subset's
-node and rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the subset's
-points instead, and the first is not used. ``rack`` (int64) holds the other values, indexed by the ``K_`` constants. The caller
-sets ``K_COUNTS``.
+:func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in millipoints.
+``letters`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the subset's node and
+rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the subset's points
+instead, and the first is not used. ``rack`` (int64) is indexed by the ``K_`` constants. The caller sets ``K_COUNTS``.
 """
 
 from __future__ import annotations
@@ -42,22 +40,22 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80
-"""The number of tiles of each of 64 kinds on the rack."""
+"""64 numbers: how many tiles of each kind the rack has."""
 K_TOP_POINTS = 144
 """32 numbers. Number n is the total points of the n tiles with the most points."""
 K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This and the values below are set only
-if bounds are needed."""
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This and the values below are set only if
+bounds are needed."""
 K_NEXT = 241
 """32 numbers: scratch space for sorting."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
 """Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For subsets of n tiles, number n of the first
-group is the sum of the hashes of the letters on the board. Number n of the second group is the index of the next subset to
-examine. Number n of the third group is the number of subsets listed."""
+group is the sum of the hashes of the letters on the board; of the second, the index of the next subset to examine; of the
+third, the number of subsets listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
@@ -67,8 +65,8 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""When the bag is empty, a play that goes out gains this factor times the points on the opponents' racks. Any other play
-loses this factor times the points of its leave, plus ``STUCK_PENALTY``."""
+"""With an empty bag, going out gains this factor times the points on the opponents' racks. Any other play loses this factor times
+the points of its leave, plus ``STUCK_PENALTY``."""
 STUCK_PENALTY = 10_000
 """In millipoints."""
 
@@ -149,8 +147,8 @@ def prepare(
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
     for three times as many. ``opponent_points`` is the total points on the opponents' racks.
 
-    While the bag has tiles, a subset is worth its leave value. When the bag is empty, leaves are worth nothing if
-    ``G_EQUAL_TURNS`` is 1; otherwise, :data:`OUT_FACTOR` applies.
+    While the bag has tiles, a subset is worth its leave value. Then leaves are worth nothing if ``G_EQUAL_TURNS`` is 1;
+    otherwise, :data:`OUT_FACTOR` applies.
     """
     code_count = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]

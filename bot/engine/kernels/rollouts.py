@@ -1,18 +1,17 @@
 """Simulation: after a candidate play, plays the next turns many times, with tiles drawn at random.
 
-Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
-candidates differ. In each turn that follows (a *ply*), the play with the highest equity is made. The result of an iteration is
-the growth of the player's lead over the highest-scoring opponent. The lead includes the value of the leave after each player's
-last play. If the game has not ended, a table gives the probability of winning with this lead.
+Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same. In each following
+turn (a *ply*), the play with the highest equity is made. The result is the growth of the player's lead over the highest-scoring
+opponent. The lead includes the value of the leave after each player's last play. If the game has not ended, a table gives the
+probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent.
 This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. The table's
-probabilities are those of the player to move. So of each two players, the one whose turn comes first is taken as the player to
-move. The number of unseen tiles is scaled down to that of a two-player game with the same number of tiles per player. Players
-who share the highest score share the win.
+probabilities are for the player to move. So of each two players, the one whose turn comes first is taken as the player to move.
+The number of unseen tiles is scaled down to that of a two-player game with the same number of tiles per player. Players who
+share the highest score share the win.
 
-``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
-from seat 0 for the player to move.
+``plan`` (int64) is indexed by the ``P_`` constants. Seats are in the order of play, from seat 0 for the player to move.
 """
 
 from __future__ import annotations
@@ -63,13 +62,13 @@ from bot.engine.lexicon.leaves import LeaveValues
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
 P_UNSEEN = 16
-"""The number of unseen tiles of each of 64 kinds, not counting known tiles of the opponents."""
+"""64 numbers: how many tiles of each kind are unseen, without known tiles of the opponents."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
-"""For each seat, the number of tiles of each of 64 kinds: the rack of the player to move, and the known tiles of each opponent."""
+"""64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""Probability 1 in tables and results. Probabilities are integers, so that sums do not depend on the order of addition."""
+"""Probability 1. Probabilities are integers, so that sums do not depend on the order of addition."""
 
 (
     # The sums for a ply.
@@ -93,7 +92,7 @@ class IterationArrays(NamedTuple):
 
 
 def iteration_arrays(tiles: int, players: int) -> IterationArrays:
-    """Return the arrays for ``players`` players and ``tiles`` tiles in total."""
+    """Return the arrays for a game with ``tiles`` tiles in total."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -102,8 +101,8 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
-    The opponents get their known tiles. Seat 1 then gets one of ``leaves_kept``, if there are any. Finally, the opponents
-    draw in turn.
+    The opponents get their known tiles. Seat 1 then gets one of ``leaves_kept``, if there are any. Finally, the opponents draw
+    in turn.
     """
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
@@ -291,8 +290,8 @@ def roll_out(
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
     ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
-    writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also adds
-    to ``ply_sums``, which has sums for the candidate and for each ply. The board is unchanged at the end.
+    writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also
+    adds to ``ply_sums``, which has sums for the candidate and for each ply. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:

@@ -137,7 +137,6 @@ def search(
     stop_flag: Numbers,
     anchor: int,
 ) -> None:
-    """Find the plays of one anchor."""
     section = 2 * game[G_SIZE]
     points_at = POINTS * section
     first = work[anchor + A_FIRST]

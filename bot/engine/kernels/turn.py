@@ -1,8 +1,7 @@
 """Plays turns: a player finds the best play, makes it, and draws tiles.
 
-``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag[0]`` (int64) is the number of
-tiles in the bag. The tiles follow, and the last tile is drawn first. ``random_state[0]`` (int64) is the state of the random
-generator, and is never 0.
+``racks[64 * player + kind]`` (int64) counts the tiles of a kind on a player's rack. ``bag[0]`` (int64) is the number of tiles
+in the bag. The tiles follow, and the last is drawn first. ``random_state[0]`` (int64) is never 0.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
 from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
-"""Number of counts per rack, one for each kind of tile."""
+"""Number of kinds of tiles in ``racks``."""
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687
@@ -110,7 +109,7 @@ def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
+    """Draw tiles until the rack is full or the bag is empty. Return the number of tiles on the rack."""
     tiles = rack_tile_count(game, racks, player)
     while tiles < game[G_RACK_SIZE] and bag[0]:
         racks[player * RACK_STRIDE + bag[bag[0]]] += 1
@@ -185,7 +184,6 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int
 
 @inner_kernel
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
-    """Lay the tiles of a recorded placement on the board."""
     game = board.game
     start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // ROW_STRIDE, (start % ROW_STRIDE) >> 1)
@@ -210,10 +208,7 @@ def take_turn(
     bag: Numbers,
     random_state: Numbers,
 ) -> int:
-    """Make the play of a record. Return the number of tiles on the player's rack.
-
-    0 means that the player has gone out. After a pass, the result is always 1.
-    """
+    """Make the play of a record. Return the number of tiles on the player's rack: 0 after going out, always 1 after a pass."""
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]
     length = to_int64(records[record + R_LENGTH])

@@ -1,12 +1,12 @@
-"""The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
+"""The nodes of the endgame search, the step from one node to the next, and the table of results.
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
 two plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
-another. Each play is the number of its record in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``,
-which is an estimate of its value. A node's plays are tried in order of promise, the highest first.
+another, as the numbers of their records in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``: an
+estimate of its value. Plays are tried in order of promise, the highest first.
 
-A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have
-changed since then are *due*. They are found only when they are needed.
+A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have changed
+since then are *due*. They are found only when they are needed.
 
 A value is the number of points that the player to move gains on the opponent by the end of the game. A result is *final* if a
 deeper search cannot change it.
@@ -92,9 +92,8 @@ INFINITE = 1 << 60
 NODE_LENGTH = 32
 
 BAG_BITS = 7
-"""Number of bits in ``NODE_BAG`` for each tile, which is stored as its kind plus 1. The next tile is in the lowest bits."""
+"""Bits per tile in ``NODE_BAG``. A tile is stored as its kind plus 1. The next tile is in the lowest bits."""
 BAG_TILE_MASK = (1 << BAG_BITS) - 1
-"""The mask of one tile in ``NODE_BAG``."""
 
 (
     S_PLY,  # The ply at which the search continues.
@@ -118,10 +117,9 @@ RUNNING, DONE, OVERFLOW = 0, 1, 2
 LOWER, UPPER, EXACT = 1, 2, 3
 """Whether a value in the table is a lower bound, an upper bound, or exact."""
 ENTRY_LENGTH = 4
-"""Length of an entry of the table: the key, the value, the flags, and the hash of the best play.
+"""An entry of the table has the key, the value, the flags, and the hash of the best play.
 
-Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of bound, and the higher bits the depth.
-"""
+Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of bound, and the higher bits the depth."""
 
 
 class SearchArrays(NamedTuple):
@@ -233,8 +231,8 @@ def _keep_possible(
 ) -> int:
     """Append to ``lists`` the earlier plays that are outside the given lanes and that a rack can still make.
 
-    The ``count`` earlier plays begin at index ``source`` of ``lists``. The new ones are written from index ``end``. Return the
-    new end, or -1 if there is no room.
+    The ``count`` earlier plays begin at index ``source`` of ``lists``, and the new ones at ``end``. Return the new end, or -1
+    if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
@@ -377,7 +375,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     """Write the promises of a node's plays, starting with number ``first``. Return whether a play is almost certain to be good.
 
     Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
-    is mainly its score and the points that leave the rack, in half points. Plays that go out get more.
+    is mainly its score and the points that leave the rack, in half points.
     """
     frames, pool, lists, promises = search.frames, search.pool, search.lists, search.promises
     begin = frames[node + NODE_LIST]

@@ -81,7 +81,6 @@ TILES_IN_NUMBER = 9
     _ENTRY,  # The GADDAG entry of the last laid tile.
 ) = range(64, 73)
 _FRAMES = 80
-"""Index of the first frame in ``work``."""
 _FRAME_LENGTH = 12
 _MAX_FRAMES = 64
 MAX_OUTS = 8
@@ -183,7 +182,7 @@ def _find_anchor_plays(
     rack: int,
     kinds_left: int,
 ) -> None:
-    """Write the plays of one anchor: the run of tiles from ``first`` to ``last``, or the empty square ``last`` if there is no run."""
+    """Write the plays of one anchor: the run from ``first`` to ``last``, or the empty square ``last`` if there is no run."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     offset = game[G_ROOT]
@@ -220,7 +219,7 @@ def _find_anchor_plays(
 
 @inlined
 def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for the square that follows the last laid tile, if a tile on the rack fits that square."""
+    """Add a frame for the square after the last laid tile, if a tile on the rack fits that square."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
@@ -282,7 +281,7 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
 
 @inlined
 def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Record the play if it is a word. Then add frames for the next square to the left and the first square to the right."""
+    """Record the play if it is a word. Then add frames for the next square to the left and the first to the right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
     after = work[_LAST_OF_RUN] + 1
@@ -302,7 +301,7 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
 
 @inlined
 def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Move past tiles on the board, and record the play if it is a word. Then add a frame for the next square to the right."""
+    """Move past tiles on the board, and record the play if it is a word. Then add a frame for the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1

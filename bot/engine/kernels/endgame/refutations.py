@@ -1,7 +1,7 @@
 """Skips plays that a known reply refutes, without making them on the board.
 
 If the other player can go out in some lane, this is still possible after any play that leaves the lane unchanged. So the values
-of such plays have an upper bound. The value of a play that ends the game is known without a search.
+of such plays have an upper bound.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
 An iteration searches all plays up to a depth. Beyond this depth, it follows only each player's most promising play to the end
-of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as final in the
-table, and are never searched again. If the result of the root is final, it is proven.
+of the game. So every value belongs to a complete line. Final results in the table are never searched again. If the result of
+the root is final, it is proven.
 
-Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing
-arguments: a board and a search take over a hundred machine words.
+Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing arguments:
+a board and a search take over a hundred machine words.
 """
 
 from __future__ import annotations
@@ -129,7 +129,6 @@ def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
-    """Search up to ``nodes`` more nodes."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -238,7 +237,7 @@ def _start_node(search: SearchArrays, ply: int) -> int:
 
 @inner_kernel
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the plays of a node. Leave out due plays if another play is almost certain to be good. Return whether there was room."""
+    """List the plays of a node, without due plays if another play is almost certain to be good. Return whether there was room."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -280,8 +279,8 @@ def _score(search: SearchArrays, slot: int) -> int:
 def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full_window: int) -> bool:
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
-    The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of width
-    1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
+    The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of
+    width 1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
     """
     frames = search.frames
     node = ply * NODE_LENGTH

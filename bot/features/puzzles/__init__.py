@@ -1,1 +1,1 @@
-"""Makes and proves puzzles, gives them to users, judges the answers, rates users, and posts daily puzzles."""
+"""Makes, proves, judges and rates puzzles, and posts daily puzzles."""

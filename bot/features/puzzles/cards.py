@@ -1,4 +1,4 @@
-"""Puzzle cards: the text around the board, and the verdict on an answer."""
+"""Puzzle cards, and verdicts on answers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class Verdict:
     """The verdict on an answer."""
 
     text: str
-    """The verdict or, if the puzzle is solved, only the answer. Escaped for Markdown."""
+    """If the puzzle is solved, only the answer. Escaped for Markdown."""
     is_right: bool = False
     progress_code: int = 0
-    """The correct moves so far, encoded as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
+    """Correct moves so far, as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
     is_solved: bool = False
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of an unsolved puzzle. ``question`` is a pair: a line about the puzzle, and the question itself.
+    """Return an unsolved puzzle's text. ``question`` is a line about the puzzle, and the question itself.
 
-    The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
+    The rating is not shown before the solution, because some ratings reveal the length of the answer.
     """
     return join_lines(f"{heading} · {question[0]}", question[1])
 
@@ -38,12 +38,10 @@ def numbered_heading(index: int, puzzle_count: int, translate: Translator) -> st
 
 
 def join_lines(*lines: str) -> str:
-    """Join the lines that are not empty."""
     return "\n".join(filter(None, lines))
 
 
 def tries_note(progress: Progress, translate: Translator) -> str:
-    """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
     if not progress.wrong_answers:
         return ""
     parts = [translate.plural("{number} try", "{number} tries", progress.wrong_answers)]
@@ -61,7 +59,6 @@ def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) 
 
 
 def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
-    """Return the card for a user who has seen all puzzles for a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
         return Card(translate("You have seen all puzzles of this kind."), is_answer=False)
     controls = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
@@ -70,12 +67,10 @@ def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
 
 
 def invalid_answer_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:
-    """Return the card for an invalid answer, which does not count as a try."""
     text = translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 
 
 def daily_line(number: int, streak: int, translate: Translator) -> str:
-    """Return a line with the number of a daily puzzle, and the user's streak if there is one."""
     heading = translate("Daily {number}", number=str(number))
     return f"{heading} · {translate('streak {days}', days=streak)}" if streak else heading

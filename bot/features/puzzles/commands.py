@@ -1,4 +1,4 @@
-"""The commands ``/puzzle``, ``/leaderboard`` and ``/stats``, and the declaration of the feature."""
+"""The commands ``/puzzle``, ``/leaderboard`` and ``/stats``."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader, Progress
 
 MAX_FETCH_SECONDS = 5.0
-"""Maximum time for fetching the names of the users on a leaderboard."""
+"""For fetching the names on a leaderboard."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently fetched names, by server and user. Many users open a leaderboard at the same time."""
+"""Names by server and user, because many users open a leaderboard at the same time."""
 
 _GAMES = [
     app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
@@ -197,7 +197,7 @@ class PuzzleCommands(commands.Cog):
         period: Period = Period.WEEK,
         reader_id: int | None = None,
     ) -> Card:
-        """Return the server's leaderboard. If ``reader_id`` is given, add the rank of the user with that id.
+        """Return the server's leaderboard, with the rank of the user ``reader_id``.
 
         Raises:
             RefusalError: the user is not in a server.
@@ -229,7 +229,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names, by user id, of the users on a leaderboard who allow their names to be shown. The names are not stored."""
+    """Return the names, by user id, of users who allow their names to be shown."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -248,7 +248,6 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
 def _posted_puzzle_controls(
     item: FoundDocument, moment: Moment, number: int | None = None
 ) -> tuple[Control, ...]:
-    """Return the buttons for solving the displayed position, if it comes from a file of puzzles and has a solution."""
     document = item.document
     if (
         number is not None

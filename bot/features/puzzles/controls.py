@@ -41,18 +41,18 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with lower numbers list the pieces. The other menus list the target squares of a piece."""
+"""Menus with lower numbers list the pieces, the other menus target squares."""
 
 TRIES_BEFORE_HINTS: Final = 2
-"""Hints become available after this many wrong answers."""
+"""Wrong answers before hints become available."""
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
-"""A puzzle's id, or the digest of a posted file and the puzzle's index. Empty if the control only offers the next puzzle."""
+"""A puzzle's id, or a posted file's digest and the puzzle's index. Empty if the control only offers the next puzzle."""
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The theme of a puzzle. It has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
+"""At least two characters, because a single character is a level."""
 
 _LEVELS: Final = {"": Level.NORMAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -62,11 +62,7 @@ _LEVEL: Final = Part(
 
 @control("puzzle:{game}:{puzzle_id}:{action}{level}{theme}")
 class PuzzleButton(Control):
-    """A button under a puzzle.
-
-    It opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
-    or the next puzzle (``n``).
-    """
+    """A button: answer (``a``), menus of moves (``m``), hint (``h``), solution (``s``) or next puzzle (``n``)."""
 
     game: Annotated[str, Part("crossword|chess")]
     puzzle_id: Annotated[str, _PUZZLE]
@@ -107,8 +103,7 @@ class PuzzleButton(Control):
             case "n":
                 work = partial(puzzles.next, requester.user_id, request)
             case _:
-                # "s", or "a" after the user has finished the daily. The private message with the solution may be gone, so show the solution
-                # again.
+                # "s", or "a" after the user has finished the daily: the message with the solution may be gone.
                 work = partial(puzzles.show_solution, requester, request)
         await press.reply_privately(work)
 
@@ -131,7 +126,7 @@ async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{puzzle_id}:{start}:{number}{level}{theme}")
 class MoveMenu(Control):
-    """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares, for choosing a move in a chess puzzle."""
+    """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares."""
 
     puzzle_id: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -162,7 +157,7 @@ class MoveMenu(Control):
 
 @control("solve:{moment}:{done}:{way}")
 class SolveFromOldMessage(MomentControl):
-    """Asks for an answer to a posted puzzle, in messages from earlier versions of Kibitz. ``done`` and ``way`` are ignored."""
+    """Asks for an answer, in messages from earlier versions of Kibitz. ``done`` and ``way`` are ignored."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
@@ -175,10 +170,7 @@ class SolveFromOldMessage(MomentControl):
 
 @control("daily:{game}:{number}:{action}")
 class DailyButton(Control):
-    """A button under a daily puzzle.
-
-    It shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
-    """
+    """A button under a daily puzzle: leaderboard (``b``), share (``s``), or show the user's name (``m``)."""
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
@@ -230,7 +222,6 @@ def can_take_hint(progress: Progress, hint_count: int) -> bool:
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[PuzzleButton, ...]:
-    """Return the buttons under a puzzle with ``hint_count`` hints, depending on the user's progress."""
     is_open, is_chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
@@ -247,6 +238,6 @@ def puzzle_controls(
 
 
 def daily_controls(game: str, number: int, puzzle_id: str = "") -> tuple[Control, ...]:
-    """Return the buttons under a daily puzzle. ``puzzle_id`` is empty once the puzzle is over."""
+    """Return a daily puzzle's buttons. ``puzzle_id`` is empty once the puzzle is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), puzzle_id), Progress()) if puzzle_id else ()
     return (*(control for control in controls if control.action in "am"), DailyButton(game, number, "b"))

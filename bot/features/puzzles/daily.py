@@ -1,6 +1,6 @@
-"""A server's daily puzzle, called a *daily*: its schedule, the choice of the puzzle, its cards, and the leaderboards.
+"""A server's daily puzzle (*daily*): its schedule, choice, cards and leaderboards.
 
-The date in the server's time zone determines the number of a daily puzzle.
+The date in the server's time zone determines the number of a daily.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from bot.storage.store import Store
 from bot.text import Translator
 
 MAX_DELAY = timedelta(hours=20)
-"""A post that is later than this is skipped, because the next one is due soon."""
+"""A later post is skipped, because the next post is due soon."""
 _DAY: Final = timedelta(days=1)
 
 
 def post_time(settings: DailySettings, day: date) -> datetime:
     """Return when a server's post is due on a day, in UTC.
 
-    If daylight saving time skips the hour, the post is due the same number of hours after midnight as on other days. If the hour
-    occurs twice, the first occurrence counts.
+    If daylight saving time skips the hour, the post is due the same number of hours after midnight as on other days. If the hour occurs
+    twice, the first occurrence counts.
     """
     return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
 
 def latest_day(settings: DailySettings, now: datetime) -> date:
-    """Return the day of the latest post that is due."""
+    """Return the day of the latest due post."""
     day = now.astimezone(_zone_of(settings)).date()
     while post_time(settings, day) > now:
         day -= _DAY
@@ -57,9 +57,8 @@ def _zone_of(settings: DailySettings | None) -> tzinfo:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
-    The candidates are all bundled puzzles of the game, or their easier or harder half, depending on ``level``. They are
-    sorted by a digest of the id, so the order looks random but is the same in all servers. All candidates appear before any is
-    repeated.
+    ``level`` selects all bundled puzzles, or their easier or harder half. They are sorted by a digest of the id, so the order looks random
+    but is the same in all servers. All puzzles appear before any is repeated.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -77,7 +76,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""A leaderboard lists the users down to this rank. If users share ranks, it lists at most twice this many users."""
+"""Lowest rank on a leaderboard. If users share ranks, at most twice this many users are listed."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -90,10 +89,7 @@ def daily_card(
     *,
     is_closed: bool = False,
 ) -> Card:
-    """Return the card of a daily puzzle, with the number of users who tried it and the number who solved it.
-
-    ``puzzle`` may be None if the daily puzzle is over and no longer in the library.
-    """
+    """Return a daily's card. ``puzzle`` may be None if the daily is over and no longer in the library."""
     translate, key = context.translate, post.key
     number, note = str(key.number), _counts_line(counts, translate)
     if is_closed or puzzle is None:
@@ -125,7 +121,7 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     context: ReplyContext,
 ) -> Card:
-    """Return the card of a daily puzzle that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
+    """Return the card of a daily that is over. ``solvers`` are (user id, streak) pairs of the users to name."""
     translate, key = context.translate, post.key
     text, drawing = puzzle.solution(context)
     head = translate("**Daily {number}**", number=str(key.number))
@@ -150,7 +146,7 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, translate: Translator) -> str:
-    """Describe a user's result without giving the answer away."""
+    """Describe a result without giving the answer away."""
     parts = [
         f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         # The correct answer also counts as a try.
@@ -172,9 +168,9 @@ def leaderboard_card(
     reader_id: int | None,
     translate: Translator,
 ) -> Card:
-    """Return the card of a leaderboard. ``leaders`` are all users who solved a daily puzzle in the period, in order of rank.
+    """Return a leaderboard's card. ``leaders`` are all users who solved a daily in the period, in order of rank.
 
-    Users without a name in ``names`` stay anonymous. A private leaderboard also shows the rank of its reader.
+    Users without a name in ``names`` stay anonymous.
     """
     if not leaders:
         text = translate("No daily has been solved here in this period.")
@@ -222,10 +218,7 @@ class Dailies:
     async def configure(
         self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
     ) -> tuple[DailySettings, datetime]:
-        """Change where and when a server gets daily puzzles. ``change`` maps the current settings to the new settings.
-
-        Return the new settings, and the time of the next daily puzzle.
-        """
+        """Change a server's settings. Return the new settings, and the time of the next daily."""
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)
@@ -234,30 +227,28 @@ class Dailies:
         return await self.store.change_daily_settings(guild_id, with_due_time)
 
     async def stop(self, guild_id: int) -> None:
-        """Stop a server's daily puzzles."""
         await self.store.end_dailies(guild_id)
         for post in await self.store.open_dailies(guild_id):
             await self.store.close_daily(post.key)
 
     def current_daily(self, due: DueServer) -> tuple[int, bool, datetime]:
-        """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
+        """Return the current daily's number, whether posting is too late, and when the next daily is due."""
         now, settings = self._clock(), due.settings
         day = latest_day(settings, now)
         is_late = now - post_time(settings, day) > MAX_DELAY
         return number_of(day), is_late, post_time(settings, day + _DAY)
 
     async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
-        """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
         library = await self._puzzles.load_library()
         return await self._documents.run(
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )
 
     async def card(self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False) -> Card:
-        """Return the card of a daily puzzle.
+        """Return a daily's card.
 
         Raises:
-            RefusalError: the library no longer has the puzzle, and the daily puzzle is not over.
+            RefusalError: the library no longer has the puzzle, and the daily is not over.
 
         """
         counts = await self.store.daily_counts(post.key)
@@ -272,7 +263,7 @@ class Dailies:
         )
 
     async def solution(self, post: DailyPost, context: ReplyContext) -> Card:
-        """Return the card of a daily puzzle that is over, with its solution.
+        """Return the card of a daily that is over.
 
         Raises:
             RefusalError: the library no longer has the puzzle.
@@ -287,7 +278,7 @@ class Dailies:
         """Return the text that shares a user's result.
 
         Raises:
-            RefusalError: the user has not solved the daily puzzle.
+            RefusalError: the user has not solved the daily.
 
         """
         progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
@@ -297,7 +288,7 @@ class Dailies:
         return share_text(key.number, kind, progress, streak, translate)
 
     async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
-        """Return all users who solved a server's daily puzzles in a period, in order of rank."""
+        """Return the users who solved dailies in a period, in order of rank."""
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
@@ -309,7 +300,6 @@ class Dailies:
 
 
 def find_zone(name: str) -> ZoneInfo | None:
-    """Return the time zone with this name, or None if there is no such time zone."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # an OSError means a folder, such as "Europe"
@@ -318,5 +308,5 @@ def find_zone(name: str) -> ZoneInfo | None:
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Return the names of all time zones. The first call reads many files."""
+    """Return all time zones. The first call reads many files."""
     return tuple(sorted(available_timezones()))

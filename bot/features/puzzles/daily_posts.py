@@ -1,7 +1,7 @@
 """Posts daily puzzles (dailies) and their solutions, each only once, even if a process dies.
 
-A process claims a daily in the store before it sends the post. If another process takes over an expired claim, it first searches
-the channel for the post, which may already have been sent.
+A process claims a daily in the store before it sends the post. A process that takes over an expired claim first searches the channel
+for the post.
 """
 
 from __future__ import annotations
@@ -33,18 +33,17 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS: Final = 5.0
-"""Seconds between two rounds of sending due posts."""
 MAX_EDITS: Final = 50
-"""Maximum number of cards whose counts are updated in one round."""
+"""Maximum number of cards updated in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Time until an unavailable server is tried again."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Maximum number of recent messages in which to search for a post that another process may have sent."""
+"""Maximum number of recent messages searched for a post from another process."""
 _SERVERS_PER_QUERY: Final = 100
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily puzzle's message (at most 25 characters).
+    """Return a nonce of at most 25 characters.
 
     Discord sends only one of several messages with the same nonce, even if the channels differ.
     """
@@ -75,7 +74,7 @@ class DailyPosts(commands.Cog):
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
-        """Post the daily puzzles and solutions that are due, and update changed counts."""
+        """Post due puzzles and solutions, and update changed counts."""
         dailies = self.bot.services.find(DAILIES)
         if dailies is None:
             return
@@ -123,7 +122,7 @@ class DailyPosts(commands.Cog):
         context: ReplyContext,
         role_id: int | None,
     ) -> bool:
-        """Post a daily puzzle. Return False if posting must be retried."""
+        """Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
         puzzle_id = await dailies.puzzle_id(key, settings.level)
         if puzzle_id is None:
@@ -166,7 +165,7 @@ class DailyPosts(commands.Cog):
     async def _close(
         self, dailies: Dailies, guild: discord.Guild, post: DailyPost, context: ReplyContext
     ) -> bool:
-        """Close a daily puzzle and post its solution. Return False if this must be retried."""
+        """Return False if closing must be retried."""
         store = self.bot.store
         attempt_number = await store.claim_closing(post.key)
         if not attempt_number:
@@ -206,9 +205,7 @@ class DailyPosts(commands.Cog):
         translate: Translator,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send the card of a daily puzzle or its solution, unless an earlier attempt sent it.
-
-        Return the message, or None if sending must be retried.
+        """Send a card, unless an earlier attempt sent it. Return None if sending must be retried.
 
         Raises:
             discord.Forbidden: the bot may not send the card to the channel.
@@ -255,7 +252,7 @@ class DailyPosts(commands.Cog):
     async def _edit(
         self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
     ) -> bool:
-        """Update the card of a daily puzzle. Return False if this must be retried."""
+        """Return False if the update must be retried."""
         message = channel.get_partial_message(post.message_id)
         try:
             attach = channel.permissions_for(channel.guild.me).attach_files

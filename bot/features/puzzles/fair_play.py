@@ -1,4 +1,4 @@
-"""Fair play: while a daily puzzle (a daily) is open, refuses analyses and word lookups that would give it away.
+"""Refuses analyses and word lookups that would give an open daily away.
 
 Refusals depend only on what the card of the daily shows. If they depended on the answer, they would reveal it.
 """
@@ -30,10 +30,11 @@ from bot.storage.store import Store
 
 _MAX_CACHED_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
-"""Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
+"""Minimum length of a phony. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
 """A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack. The best play is then
-probably the same."""
+probably the same.
+"""
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
@@ -44,23 +45,22 @@ _ANY_LETTER: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Telltale:
-    """The positions, letters and words whose analysis or lookup would give a puzzle away."""
+    """The positions, letters and words that would give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions in which the answer is best: the :func:`board_keys` of a crossword board, or the squares of a chessboard and their
-    mirror image."""
+    """The :func:`board_keys` of a crossword board, or the squares of a chessboard and their mirror image."""
     rack: str = ""
-    """The letters on the rack; a blank is ``?``."""
+    """A blank is ``?``."""
     words: frozenset[str] = frozenset()
     """The words on the board."""
     answers: frozenset[str] = frozenset()
-    """In a puzzle about words, all words that could be the answer. ``*`` stands for any letter."""
+    """In a puzzle about words, all possible answers. ``*`` stands for any letter."""
 
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
-        """Return whether an analysis of some positions would show the answer, or show whether a possible answer is valid.
+        """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
-        Possible answers that run through tiles on the board are considered only for a single position. In a whole game, such an
-        answer nearly always fits, so nearly every review would be refused.
+        Possible answers that run through tiles on the board are considered only for a single position. In a whole game, such an answer
+        nearly always fits, so nearly every review would be refused.
         """
         return any(
             self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions
@@ -85,7 +85,6 @@ class Telltale:
         )
 
     def lookup_reveals_puzzle(self, question: WordQuestion) -> bool:
-        """Return whether the reply to a question about words would give the puzzle away."""
         words = [fold_letters(word) for word in question.words]
         match question.tool:
             case WordTool.CHECK:
@@ -103,7 +102,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return only the letters and blanks of a string, with the letters as capitals without accents."""
+    """Return only letters and blanks, as capitals without accents."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
@@ -115,7 +114,7 @@ def _matches(word: str, answer: str) -> bool:
 
 
 def _hooks_reveal(word: str, answer: str) -> bool:
-    """Return whether a word is a possible answer, or becomes one when a letter is added."""
+    """Return whether a word is a possible answer, or becomes one with an added letter."""
     if len(word) + 1 != len(answer):
         return _matches(word, answer)
     return any(_matches(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
@@ -127,7 +126,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a word can be laid from a rack through tiles in a line. The line must begin and end with empty squares."""
+    """Return whether a rack can lay a word through tiles. ``line`` must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -145,14 +144,13 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move, as if that side were White."""
+    """Return the squares as if the side to move were White."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
 
 
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
-    """Return the positions, letters and words that give a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         steps = (line.start, *(position_to_solve(line, done) for done in range(line.answer_count)))
@@ -185,7 +183,7 @@ class DailyGuard:
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
-        """Check that a reply is allowed to contain an analysis of the given positions.
+        """Check that a reply may contain an analysis of the positions.
 
         Raises:
             RefusalError: the analysis would give a daily away.
@@ -197,7 +195,7 @@ class DailyGuard:
                 await self._require_finished(kind, puzzle_id, context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check that a reply is allowed to contain the answer to a question about words.
+        """Check that a reply may contain the answer to a question about words.
 
         Raises:
             RefusalError: the answer would give a daily away.
@@ -208,10 +206,7 @@ class DailyGuard:
                 await self._require_finished(kind, puzzle_id, context)
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
-        """Return a (game, puzzle id) pair for each open daily that a reply must not give away.
-
-        These are the server's dailies and, if the user plays dailies, those of all servers.
-        """
+        """Return (game, puzzle id) pairs for the server's open dailies and, if the user plays dailies, for those of all servers."""
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:
             return ()

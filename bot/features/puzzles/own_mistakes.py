@@ -1,6 +1,6 @@
-"""A user's own mistakes as puzzles: turns in which the user's play lost value, according to a review.
+"""A user's own mistakes in reviewed games, as puzzles.
 
-For each puzzle that was shown, the store contains only the user's result and a digest of the turn.
+The store contains only the user's result and a digest of the turn.
 """
 
 from __future__ import annotations
@@ -65,9 +65,7 @@ class UserMistakes:
         self._store = store
 
     async def next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
-        """Return a mistake from the user's latest games as a puzzle. Unless ``only_kind`` is None, use only games of this kind.
-
-        Mistakes that the user has not seen come first, then unsolved mistakes.
+        """Return a mistake from the user's latest games. Unseen mistakes come first, then unsolved mistakes.
 
         Raises:
             RefusalError: no known mistake is left to solve.
@@ -96,7 +94,7 @@ class UserMistakes:
         )
 
     async def make_puzzle_card(self, user_id: int, lesson_card: Card) -> Card:
-        """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
+        """Put the controls of a mistake puzzle on a lesson's card. If the puzzle is over, store the result."""
         lesson_buttons = [control for control in lesson_card.controls if isinstance(control, LessonButton)]
         next_control = next((control for control in lesson_buttons if control.action == "n"), None)
         is_over = all(control.action != "s" for control in lesson_buttons)  # no button offers the solution
@@ -115,7 +113,7 @@ class UserMistakes:
     async def _mistakes(
         self, request: UserGamesRequest, only_kind: Kind | None
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
-        """Yield each mistake in a user's games with the kind of its game, starting with the latest game."""
+        """Yield each mistake with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))

@@ -1,7 +1,7 @@
-"""Glicko-2 ratings. A user's first answer to a puzzle counts as a game between the user and the puzzle.
+"""Glicko-2 ratings. A user's first answer to a puzzle counts as a game against the puzzle.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), which uses the same variable names. The rating of a puzzle is
-fixed: lichess computed it from many answers, or Kibitz estimated it.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), which uses the same variable names. A puzzle's rating is fixed:
+lichess computed it from many answers, or Kibitz estimated it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from bot.text import Translator
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation, so that the rating of a user who plays every day can still change."""
+"""Lets the rating of a user who plays every day still change."""
 VOLATILITY = 0.06
 TAU = 0.5
-"""Glicko-2's system constant. It limits how fast the volatility changes."""
+"""Glicko-2's system constant, which limits how fast the volatility changes."""
 _PUZZLE_DEVIATION = 90.0
-"""Assumed rating deviation of a puzzle."""
+"""Assumed for all puzzles."""
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
@@ -31,7 +31,7 @@ UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
 
 
 Result: TypeAlias = tuple[float, float, float]
-"""The opponent's rating and rating deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
+"""The opponent's rating and deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
 
 
 def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
@@ -48,7 +48,7 @@ def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
 
 
 def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, float]:
-    """Return ``g`` and the expected score against an opponent with this rating and rating deviation."""
+    """Return ``g`` and the expected score."""
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
     expected = 1 / (1 + math.exp(-g * (mu - (rating - START_RATING) / _SCALE)))
@@ -56,7 +56,7 @@ def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, flo
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Return the new volatility (step 5 of the Glicko-2 paper, the Illinois algorithm)."""
+    """Follow step 5 of the Glicko-2 paper, the Illinois algorithm."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:
@@ -87,18 +87,17 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected_score(rating: Rating, puzzle_rating: float) -> float:
-    """Return the probability that a user's first answer to a puzzle is correct."""
+    """Return the probability of a correct first answer."""
     return _expectation((rating.rating - START_RATING) / _SCALE, puzzle_rating, _PUZZLE_DEVIATION)[1]
 
 
 def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rating:
-    """Return a user's rating after the first answer to a puzzle."""
     updated = update_rating(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:
-    """Return a line with the new rating and its change, or an empty string if the rating has not changed."""
+    """Return an empty string if the rating has not changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)

@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Level(StrEnum):
-    """The difficulty of a puzzle relative to the user's rating."""
+    """The difficulty relative to the user's rating."""
 
     EASY = "easy"
     NORMAL = "usual"  # the value in stored settings
@@ -51,33 +51,29 @@ class PuzzleRequest:
 
     kind: Kind
     puzzle_id: str = ""
-    """The puzzle's id, or the digest of a posted file and the puzzle's index. Empty until a puzzle is chosen."""
+    """An id in the library, or a posted file's digest, a dot and an index. Empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
     level: Level = Level.NORMAL
 
     @property
     def digest(self) -> str | None:
-        """The digest of the posted file, or None for a puzzle from the library."""
+        """The posted file's digest, or None for a puzzle from the library."""
         digest, dot, _ = self.puzzle_id.partition(".")
         return digest if dot else None
 
     def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle in a posted file. The puzzle's id contains a dot, unlike the ids in the library."""
         return replace(self, puzzle_id=f"{digest}.{index}")
 
 
 def id_outside_library(text: str) -> str:
-    """Return the id under which answers to a puzzle outside the library are stored. ``text`` identifies the puzzle.
-
-    The id starts with ``~``, unlike the ids in the library.
-    """
+    """Return an id that starts with ``~``, unlike the ids in the library. ``text`` identifies the puzzle."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle in the library, parsed only when it is needed."""
+    """A puzzle in the library, parsed only when needed."""
 
     kind: Kind
     id: str
@@ -93,10 +89,10 @@ class Library:
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
-    """A sentence for each file in the host's folder that was not read completely."""
+    """A sentence for each file that was not read completely."""
 
     def puzzle(self, kind: Kind, puzzle_id: str) -> LibraryPuzzle | None:
-        """Return the puzzle with the given id, or None if it does not exist or is invalid."""
+        """Return the puzzle, or None if it does not exist or is invalid."""
         entry = self.entries.get((kind, puzzle_id))
         if entry is None:
             return None
@@ -111,7 +107,7 @@ class Library:
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
     ) -> Entry | None:
-        """Return an unseen puzzle near a user's rating, or None if all have been seen."""
+        """Return an unseen puzzle near a user's rating, if any is left."""
         kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
         candidates = [
             entry
@@ -123,10 +119,9 @@ class Library:
 
 
 def load(folder: Path | None = None) -> Library:
-    """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
+    """Read the bundled puzzles and the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not verified again. If a file in the folder has an error, the error is added to ``faults`` and the rest of
-    the file is not read.
+    The answers are not verified again. If a file in the folder has an error, the rest of the file is not read.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

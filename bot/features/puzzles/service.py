@@ -1,4 +1,4 @@
-"""The service that gives users puzzles, hints and solutions, and judges their answers."""
+"""Gives users puzzles, hints and solutions, and judges their answers."""
 
 from __future__ import annotations
 
@@ -59,19 +59,16 @@ _SHEET_FORMAT = "puzzle-sheet"
 
 @dataclass(frozen=True, slots=True)
 class _PuzzleSession:
-    """A puzzle that a user is solving."""
-
     user_id: int
     request: PuzzleRequest
     stored_id: str
-    """The id under which answers are stored."""
+    """Answers are stored under this id."""
     heading: str
     puzzle: ShownPuzzle
     context: ReplyContext
     is_rated: bool = False
-    """Whether answers change the user's rating."""
     daily: DailyKey | None = None
-    """The daily puzzle for which the answers count, if there is one."""
+    """The daily for which answers count, if any."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[PuzzleButton, ...]:
@@ -79,7 +76,6 @@ class _PuzzleSession:
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card of the unsolved puzzle after the user's moves so far."""
         text = card_text(self.heading, self.puzzle.question(self.context.translate))
         drawing = self.puzzle.drawing(progress.progress_code, self.context)
         note = tries_note(progress, self.context.translate)
@@ -87,7 +83,7 @@ class _PuzzleSession:
 
 
 class Puzzles:
-    """Gives users puzzles from the library and from posted files, and judges their answers."""
+    """Gives users puzzles, and judges their answers."""
 
     def __init__(
         self,
@@ -106,7 +102,6 @@ class Puzzles:
         self.guard = DailyGuard(documents, store, self.load_library)
 
     async def load_library(self) -> Library:
-        """Return the library. The first call reads its files."""
         async with self._loading:
             if self._library is None:
                 self._library = await self._documents.run(selection.load, self._folder)
@@ -219,7 +214,7 @@ class Puzzles:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
             return await self._solution_card(session, progress, [top_line, line])
         if verdict.is_right and (verdict.is_solved or progress.progress_code != verdict.progress_code):
-            # In the meantime, another button press played a different move, so this move does not count.
+            # Another button press has played a different move, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
 
         def card() -> Card:
@@ -233,9 +228,7 @@ class Puzzles:
     async def show_move_menus(
         self, requester: Requester, request: PuzzleRequest, start: str, context: ReplyContext
     ) -> Card:
-        """Show menus of the legal moves in a chess puzzle.
-
-        ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
+        """Show menus of the legal moves. For ``start``, see :func:`legal_move_menus`.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -258,7 +251,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a card with one more hint than before, and record that the user took the hint. Each hint costs a star.
+        """Return a card with one more hint. Each hint costs a star.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -280,7 +273,7 @@ class Puzzles:
     async def show_solution(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> Card:
-        """Return the solution. If the puzzle is not solved, record that the user gave up.
+        """Return the solution. A user who has not solved the puzzle gives up.
 
         Raises:
             RefusalError: the puzzle no longer exists.
@@ -320,7 +313,7 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``is_settled`` is false if more moves must follow before the puzzle is decided. The rating does not change until then.
+        ``is_settled`` is false if more moves must follow. The rating does not change until then.
         """
 
         def change(before: Progress, rating: Rating | None) -> State:
@@ -370,7 +363,7 @@ class Puzzles:
     async def show_sheets(
         self, sheets: tuple[Sheet, ...], requester: Requester | None, context: ReplyContext
     ) -> Card:
-        """Store the first posted sheet, and return the card of its first puzzle. Other sheets cause only a warning.
+        """Store the first sheet, and return the card of its first puzzle.
 
         Raises:
             RefusalError: the sheet has no valid puzzle.
@@ -409,7 +402,7 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def show_file(self, source: Source, context: ReplyContext) -> Card | None:
-        """Return the card of the first puzzle in the first attached puzzle file, or None if there is no puzzle file.
+        """Return the card for the first attached puzzle file, if any.
 
         Raises:
             RefusalError: the file has no valid puzzle.
@@ -496,5 +489,5 @@ class Puzzles:
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
-    """Return the state unchanged, so that the store records only that the user has seen the puzzle."""
+    """Record only that the user has seen the puzzle."""
     return progress, rating

@@ -1,7 +1,4 @@
-"""Reads posted files as sheets of puzzles.
-
-A sheet can be a file made by Kibitz, rows of lichess' data set, or chess positions with solutions.
-"""
+"""Reads posted files as sheets of puzzles: files made by Kibitz, lichess' CSV, and chess positions with solutions."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ class RowFormat(StrEnum):
     """A line that ``puzzles make`` wrote."""
     LICHESS = "lichess"
     POSITIONS = "positions"
-    """A chess position with its solution, from an EPD or a game in PGN."""
+    """From an EPD or a game in PGN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +51,15 @@ class Sheet:
 
     row_format: RowFormat
     rows: tuple[str, ...]
-    """The valid puzzles, each as one line of JSON."""
+    """Each puzzle is one line of JSON."""
     faults: tuple[DomainError, ...] = ()
-    """Why lines or games were left out, with their locations. Only the first :data:`MAX_FAULTS` are kept."""
+    """Why lines or games were left out, with their locations. At most :data:`MAX_FAULTS`."""
     left_out_count: int = 0
-    """The number of lines or games that were left out."""
     ends_early: bool = False
-    """Whether reading stopped before the end of the file."""
     spoiler: bool = False
 
     def to_text(self) -> str:
-        """Return the format and the rows, each on its own line."""
+        """Return the format and the rows, one per line."""
         return "\n".join((self.row_format, *self.rows))
 
 
@@ -103,23 +98,21 @@ def _cells(line: str) -> list[str]:
 MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_SHORT_GAME_LENGTH = 2_000
-"""Maximum length of a game that counts as a puzzle, unless its file was posted with ``/puzzle``."""
+"""Unless the file was posted with ``/puzzle``."""
 MAX_DESCRIPTION_LENGTH = 80
-"""Maximum length of a puzzle's description."""
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
 _MAX_EXAMINED_LINES = 20
-"""Maximum number of lines to examine to recognize a list of EPDs."""
+"""To recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags that identify played games and studies. These are not shown as puzzles."""
+"""Tags of played games and studies, which are not puzzles."""
 
 
 def _is_epd_list(text: str) -> bool:
-    """Return whether the first two lines of a file, apart from comments, look like EPDs with best moves."""
     lines = [
         line
         for line in text.split("\n", _MAX_EXAMINED_LINES)[:_MAX_EXAMINED_LINES]
@@ -136,7 +129,7 @@ def _is_epd_list(text: str) -> bool:
 def _epd_row(line: str) -> str:
     """Read an EPD. Its best moves (``bm``) are the solution.
 
-    If the EPD also has a variation (``pv``) that begins with the first best move, the solution continues along it.
+    The solution continues along a variation (``pv``) that begins with the first best move.
     """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
@@ -168,7 +161,7 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
-    """Return whether a file has games to solve as puzzles: at least two short games that start from a set-up position (``FEN`` tag).
+    """Return whether a file has at least two short games that start from a set-up position (``FEN`` tag).
 
     If the file was posted with the command ``/puzzle``, a single game of any length is enough.
     """
@@ -186,7 +179,7 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
 
 
 def _game_row(text: str) -> str:
-    """Read a game that starts from a set-up position. Its moves and variations are the solution."""
+    """Read a game from a set-up position. Its moves and variations are the solution."""
     if len(text) > MAX_GAME_LENGTH:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     reading = pgn.read(text)
@@ -207,7 +200,7 @@ def _game_row(text: str) -> str:
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
-    """Return the moves without comments, and without variations whose first move is marked as a mistake."""
+    """Drop comments, and variations whose first move is marked as a mistake."""
     return tuple(
         ChessMove(
             move.san,
@@ -230,14 +223,14 @@ def _position_row(position: ChessPosition, solution: str, description: str) -> s
 
 MAX_FILE_LENGTH = 1_000_000
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or a game in a file, with the line and column where it starts."""
+"""A line or a game, with the line and column where it starts."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
+    """Read a file as a sheet. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    If the file was posted with the command ``/puzzle``, any game that starts from a set-up position is a puzzle, and a file without a
-    valid puzzle becomes a sheet with only faults.
+    If the file was posted with the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without a valid puzzle
+    becomes a sheet with only faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
@@ -264,7 +257,6 @@ def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = 
 
 
 def read_attached_sheet(attachment: Attachment) -> Sheet | None:
-    """Return the sheet in a file that was posted with ``/puzzle``, or None if the file is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -295,10 +287,7 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Read the puzzle at an index of a sheet in the form of :meth:`Sheet.to_text`.
-
-    Return the puzzle's kind, the puzzle, and the number of puzzles in the sheet, or None if there is no such row.
-    """
+    """Read the puzzle at an index in :meth:`Sheet.to_text`. Return its kind, the puzzle, and the number of puzzles."""
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
@@ -315,7 +304,6 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
 
 
 def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -> list[str]:
-    """Return warnings about the lines, games and files that were left out."""
     lines = [
         translate(
             "Left out: {problem} (line {line}).", problem=escape(translate.problem(fault)), line=fault.line

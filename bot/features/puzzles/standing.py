@@ -40,14 +40,14 @@ THEMES: Final = {
     "rookEndgame": Phrase("rook endgame"),
     "pawnEndgame": Phrase("pawn endgame"),
 }
-"""The themes that are shown to users. Lichess' other themes are too technical."""
+"""Lichess' other themes are too technical for users."""
 
 _MAX_CURVE_VALUES: Final = 6
-"""The alt text lists at most this many of the ratings on a curve."""
+"""In the alt text."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
-"""Size of the chart in pixels: twice the width at which a phone shows it."""
+"""In pixels: twice the width at which a phone shows the chart."""
 _MIN_ANSWERS = 5
-"""A theme with fewer first answers does not count as weak."""
+"""A theme with fewer first answers is not weak."""
 _MIN_SHORTFALL = 0.1
 """A theme is weak if the share of correct first answers is below the expected share by more than this."""
 _MAX_WEAK_THEMES = 3
@@ -63,10 +63,10 @@ class Standing:
     """The rating after each first answer, oldest first; never empty. A complete list starts with the initial rating."""
     answered_count: int
     correct_count: int
-    """Number of puzzles whose first answer was correct."""
+    """Number of correct first answers."""
     streak: Streak
     weak_themes: tuple[tuple[str, int, int], ...]
-    """(theme, number of correct first answers, number of first answers) for each weak theme."""
+    """(theme, number of correct first answers, number of first answers) entries."""
 
 
 def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
@@ -130,7 +130,7 @@ def weak_themes(
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, weakest first.
 
-    ``first_answers`` contains, by puzzle id, whether the user's first answer was correct.
+    ``first_answers`` maps puzzle ids to whether the first answer was correct.
     """
     answers_by_theme: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     for puzzle_id, right in first_answers.items():

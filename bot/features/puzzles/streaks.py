@@ -1,4 +1,4 @@
-"""The numbering of daily puzzles, and streaks of solved daily puzzles."""
+"""The numbering of dailies, and streaks of solved dailies."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from datetime import date, timedelta
 from bot.storage.puzzles import Streak
 
 FIRST_DAY = date(2026, 1, 1)
-"""The day of daily puzzle number 1."""
+"""The day of daily 1."""
 _MAX_ZONE_DAYS = 2
-"""The numbers of two servers' current dailies can differ by this much, because of their time zones and posting hours."""
+"""The numbers of two servers' current dailies can differ by this much, because of time zones and posting hours."""
 
 
 def number_of(day: date) -> int:
-    """Return the number of a day's daily puzzle."""
     return (day - FIRST_DAY).days + 1
 
 
 def day_of(number: int) -> date:
-    """Return the day of the daily puzzle with this number."""
     return FIRST_DAY + timedelta(days=number - 1)
 
 
 def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
-    """Return the streak after the user missed the dailies with these numbers. The first miss in each month is forgiven."""
+    """Forgive the first miss in each month."""
     forgiven_month = streak.forgiven_month
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
@@ -37,10 +35,10 @@ def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return the streak after the user missed the dailies ``missed_numbers`` and then solved daily ``number``.
+    """Return the streak after the user missed some dailies and then solved daily ``number``.
 
-    The streak stays unchanged if the user has already solved this daily or a later one, for example on a server in another time
-    zone. But if the number of the last solved daily is too high for any time zone, the clock was wrong, so this daily counts.
+    The streak stays unchanged if the user has already solved this daily or a later one, for example on a server in another time zone.
+    But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

@@ -1,4 +1,4 @@
-"""Reads and writes puzzles in the format of lichess' data set: CSV, which may be compressed with Zstandard."""
+"""Reads and writes puzzles in lichess' CSV format, which may be compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -19,31 +19,30 @@ from bot.domain.reading.problems import DomainError
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 REQUIRED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE_LENGTH = 4_000
-"""Maximum length of a line, in characters."""
+"""In characters."""
 MAX_ID_LENGTH = 16
 MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW_BYTES = 1 << 27
-"""Maximum size of the decompression window, in bytes."""
+"""Maximum size of the decompression window."""
 BAND_WIDTH = 200
-"""Width of a band in :func:`choose_evenly`, in rating points."""
+"""In rating points. See :func:`choose_evenly`."""
 
 
 class PuzzleFileError(Exception):
-    """A file is not a valid CSV file of lichess puzzles. The message names the line if possible."""
+    """The file is not a valid CSV file of lichess puzzles. The message names the line if possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPuzzle:
-    """A puzzle from lichess. Its solution is a single line of moves."""
+    """A puzzle from lichess, with one line of moves."""
 
     id: str
     line: MoveLine
     rating: int
     themes: tuple[str, ...]
-    """Names of themes on lichess, such as ``fork`` or ``mateIn2``."""
+    """Lichess' theme names, such as ``mateIn2``."""
     game_url: str = ""
-    """The URL of the puzzle's game."""
 
     @property
     def url(self) -> str:
@@ -51,17 +50,17 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""A column's minimum and maximum, by column name. None means no limit. Columns that a file lacks are ignored."""
+"""Minimum and maximum, by column. None means no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
 def open_csv(path: Path) -> Iterator[Iterator[str]]:
-    """Open a CSV file to read its lines. A file whose name ends in ``.zst`` is decompressed.
+    """Open a CSV file to read its lines. A ``.zst`` file is decompressed.
 
     Raises:
-        ModuleNotFoundError: the package ``zstandard`` is needed but not installed.
+        ModuleNotFoundError: ``zstandard`` is needed but not installed.
         OSError: the file cannot be read.
-        PuzzleFileError: a file whose name ends in ``.zst`` is not compressed with Zstandard.
+        PuzzleFileError: a ``.zst`` file is not compressed with Zstandard.
 
     """
     if path.suffix != ".zst":
@@ -83,7 +82,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines in a file. A line that is too long is cut to one character more than the limit, so that callers notice it."""
+    """Yield lines. A line that is too long keeps one character more than the limit, so that callers notice it."""
     while line := file.readline(MAX_LINE_LENGTH + 1):
         yield line
         while len(line) > MAX_LINE_LENGTH and not line.endswith("\n"):
@@ -93,7 +92,7 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], report_skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles that are within the bounds and whose moves are legal.
+    """Yield the legal puzzles within the bounds.
 
     For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 
@@ -126,7 +125,7 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 def rows(
     lines: Iterable[str], report_skipped: Callable[[str], object] | None = None
 ) -> Iterator[dict[str, str]]:
-    """Yield each row in a CSV file as a dict from column name to cell.
+    """Yield each row as a dict from column name to cell.
 
     For a line that is too long, yield an empty row, and call ``report_skipped`` with a sentence that names the line.
 
@@ -165,7 +164,7 @@ def _reason(error: Exception) -> str:
 
 
 def id_of(row: dict[str, str]) -> str:
-    """Return the id in a row.
+    """Return a row's id.
 
     Raises:
         KeyError, ValueError: the row has no id, or an invalid id.
@@ -178,7 +177,7 @@ def id_of(row: dict[str, str]) -> str:
 
 
 def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
-    """Return the puzzle in a row, after checking that its moves are legal.
+    """Read a row, and check that its moves are legal.
 
     Raises:
         KeyError, ValueError, DomainError: the row is not a puzzle.
@@ -202,7 +201,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
     """Choose at most ``limit`` puzzles, evenly from all rating bands, and sort them by rating.
 
-    Within a band, puzzles are chosen by a digest of their ids, so the choice is always the same.
+    Within a band, digests of the ids decide, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:
@@ -217,14 +216,12 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
 
 
 def csv_line(cells: Sequence[str]) -> str:
-    """Return a line of CSV with the given cells, without a line break."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="").writerow(cells)
     return buffer.getvalue()
 
 
 def write(puzzles: Iterable[ChessPuzzle]) -> str:
-    """Write puzzles as CSV, with lichess' column names."""
     rows = (
         (
             puzzle.id,

@@ -33,8 +33,7 @@ def legal_move_menus(
 ) -> tuple[MoveMenu, ...]:
     """Return the menus for choosing a legal move.
 
-    One menu may be too small for all the pieces (as in Horde) or all the moves of a piece (such as a queen).
-    ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
+    ``start`` is the square of the chosen piece, or the piece to drop. It is empty if no piece is chosen.
     """
     moves_by_start = legal_moves_by_start(position)
     start = start if start in moves_by_start else ""
@@ -80,11 +79,10 @@ class _ShownChessPuzzleBase(ABC):
     start: ChessPosition
     rating: int | None = None
     _half_moves_per_move = 1
-    """Number of half-moves that count as one move in ``progress_code``. It is 2 for puzzles in which the opponent moves first."""
+    """Half-moves that count as one move in ``progress_code``: 2 for puzzles in which the opponent moves first."""
 
     @abstractmethod
-    def _lines(self) -> Lines:
-        """Return the lines in the solution."""
+    def _lines(self) -> Lines: ...
 
     def _decode(self, progress_code: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
@@ -92,16 +90,13 @@ class _ShownChessPuzzleBase(ABC):
         return line, (moves + 1) * self._half_moves_per_move - 1
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
-        """Return the board after the opponent's move."""
         return _drawing(self.position(progress_code), context, white_at_bottom=self.position(0).white_to_move)
 
     def position(self, progress_code: int) -> ChessPosition:
-        """Return the position after the moves played so far."""
         line, played = self._decode(progress_code)
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
-        """Return hints for the next move: the start square, unless a piece is dropped, and then the target square."""
         (line, played), lines = self._decode(progress_code), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
@@ -130,7 +125,7 @@ class _ShownChessPuzzleBase(ABC):
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
-    """A puzzle in the library, with one line. ``progress_code`` is the number of correct moves."""
+    """A puzzle from the library, with one line."""
 
     _half_moves_per_move = 2
 
@@ -143,11 +138,9 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
         return (self._puzzle.line.moves,)
 
     def question(self, translate: Translator) -> tuple[str, str]:
-        """Return the source of the puzzle, and a line about the position."""
         return "lichess", position_line(self.position(0), translate)
 
     def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
-        """Return the solution with a link to lichess, and the board with the first move."""
         puzzle, translate = self._puzzle, context.translate
         answer = translate("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(
@@ -156,7 +149,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
 
 
 _MAX_SOLUTION_LENGTH = 900
-"""Maximum length of a solution on a card, in characters. Even if every character must be escaped, it still fits in a message."""
+"""In characters. A message has room for the text even if every character is escaped."""
 
 
 class ShownPostedPuzzle(_ShownChessPuzzleBase):
@@ -170,13 +163,11 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         return all_lines(self.start, self._puzzle.solution_text)
 
     def question(self, translate: Translator) -> tuple[str, str]:
-        """Return a line about the position, and the description of the puzzle."""
         return position_line(self.start, translate), "\n".join(
             escape_line(text) for text in self._puzzle.description if text
         )
 
     def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
-        """Return the solution, shortened if necessary, and the board with its first move if there is one."""
         text = context.translate(
             "**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION_LENGTH)
         )
@@ -185,7 +176,6 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
 
 def _drawing(position: ChessPosition, context: ReplyContext, *, white_at_bottom: bool) -> Drawing:
-    """Return a board on which an arrow or, for a drop, a circle marks the last move."""
     translate, squares, lead = context.translate, squares_of(position.known_last_move), ""
     if len(squares) == 2:
         lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])

@@ -18,20 +18,19 @@ from bot.engine.lexicon.installed import MAX_NAME_LENGTH
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 ID_LENGTH = 8
-"""Number of hexadecimal digits in a puzzle's id."""
+"""In hexadecimal digits."""
 MIN_RATING, MAX_RATING = 600, 2600
-"""Bounds on estimated ratings."""
 
 
 class Family(StrEnum):
-    """The kind of question that a puzzle asks. Each kind has its own way of proving the answer."""
+    """The kind of question. Each kind has its own way of proving the answer."""
 
     BEST_PLAY = "best-play"
-    """The answer is far ahead of every other play by equity, and also the best play by simulation."""
+    """The answer is far ahead by equity, and the best play by simulation."""
     STRATEGY = "strategy"
-    """The answer is far ahead of every other play by simulation, but not by equity."""
+    """The answer is far ahead by simulation, but not by equity."""
     ONLY_BINGO = "only-bingo"
-    """The answer is the only play that uses all tiles of a full rack."""
+    """The answer is the only bingo."""
     ENDGAME = "endgame"
     """The bag is empty. Solving the endgame proves the answer."""
     PRE_ENDGAME = "pre-endgame"
@@ -43,7 +42,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A property of an answer. Users can ask for puzzles with a certain theme."""
+    """A property of an answer. Users can ask for puzzles with a theme."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -74,33 +73,28 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position, with only the rack of the player to move. In a puzzle about words, it has no racks."""
+    """With only the rack of the player to move or, in a puzzle about words, without racks."""
     answers: tuple[Play, ...]
-    """The correct plays, all equally good; empty in a puzzle about words."""
+    """Equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
-    """The correct words; empty in a puzzle about plays."""
+    """Empty in a puzzle about plays."""
     ranking: tuple[JudgedPlay, ...]
-    """The best plays, best first; empty in a puzzle about words."""
+    """Best first; empty in a puzzle about words."""
     themes: tuple[Theme, ...]
     rating: int
-    """The estimated difficulty, on the Glicko-2 scale."""
+    """Estimated difficulty, on the Glicko-2 scale."""
     why: tuple[Why, ...] = ()
-    """Why the answer is better than another play."""
     iterations: int = 0
-    """Number of times that the answer and the second-best play were each simulated; 0 without a simulation."""
+    """Number of simulations of each of the two best plays."""
 
     @property
     def id(self) -> str:
-        """A digest of the question."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedPlay | None]:
-    """Return the rank of a valid play, and its entry in the ranking. An answer to the puzzle has rank 1 and no entry.
-
-    The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
-    """
+    """Return a valid play's rank and its entry in the ranking. An answer has rank 1 and no entry."""
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
     for number, contender in enumerate(puzzle.ranking, start=1):
@@ -110,12 +104,11 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedP
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word, spelled with the letters on the tiles, is an answer. Case does not matter."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles on the same squares. On an empty board, their directions may differ."""
+    """On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
     if not isinstance(play, Placement):
         return play == other
     laid = tiles_laid(other)
@@ -128,9 +121,9 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Maximum number of items in each list in a puzzle."""
+"""Maximum length of each list in a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons in a puzzle's ``why``. The solution shows all of them."""
+"""In a puzzle's ``why``. The solution shows all of them."""
 MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")
@@ -141,7 +134,7 @@ class PuzzleFileError(Exception):
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> str:
-    """Write puzzles as JSON Lines. ``header`` contains additional fields for the first line."""
+    """Write JSON Lines. ``header`` has additional fields for the first line."""
     first = json.dumps({"format": FORMAT, "version": 1, **header}, ensure_ascii=False)
     return "\n".join(
         (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
@@ -203,7 +196,6 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
 
 
 def is_header(line: str) -> bool:
-    """Return whether a line identifies a file of puzzles."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -212,10 +204,10 @@ def is_header(line: str) -> bool:
 
 
 def id_of(row: dict[str, object]) -> str:
-    """Return the id in a line from a file.
+    """Return a row's id.
 
     Raises:
-        KeyError, ValueError: the line has no id, or an invalid id.
+        KeyError, ValueError: the row has no id, or an invalid id.
 
     """
     id_ = str(row["id"])
@@ -225,10 +217,10 @@ def id_of(row: dict[str, object]) -> str:
 
 
 def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
-    """Return the puzzle in a line from a file.
+    """Return the puzzle in a row.
 
     Raises:
-        ValueError, KeyError, TypeError, DomainError: the line is not a puzzle.
+        ValueError, KeyError, TypeError, DomainError: the row is not a puzzle.
 
     """
     position = cgp.read(_text(row["position"])).value
@@ -273,7 +265,6 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> float:
-    """Return a JSON value, which must be a number with an absolute value of at most :data:`MAX_ABSOLUTE_VALUE`."""
     # Not ``abs(value) > MAX_ABSOLUTE_VALUE``, which would accept NaN.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE_VALUE:
         raise ValueError

@@ -1,4 +1,4 @@
-"""Makes crossword puzzles from games in files, and from games that the engine plays against itself."""
+"""Makes crossword puzzles from games in files and from self-play."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _MAX_CHOICES = 3
-"""In self-play, players choose at random among at most this many plays, so that games with the same racks differ."""
+"""Self-play chooses at random among this many best plays, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""In self-play, players choose only plays whose equity is at most this many millipoints below the best."""
+"""Self-play chooses no play that loses more equity, in millipoints."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions in a game that the engine plays against itself, as seen by the player to move."""
+    """Yield the positions in a game of self-play, as seen by the player to move."""
     rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
@@ -79,23 +79,23 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Out of every 100 puzzles, this many are made in each family."""
+"""Puzzles of each family per 100."""
 MIN_BAG = 7
-"""Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
+"""For a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
-"""Rating points added to a puzzle whose answer contains a rare word."""
+"""Added to the rating if the answer contains a rare word."""
 _MAX_LEAD = 40
-"""Maximum lead of either player, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is decided."""
+"""In points, for strategy and pre-endgame puzzles. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity hardly change the win
-probability: in a trial with a limit of 30, no puzzle had more than 13 tiles in the bag."""
+"""For strategy puzzles. With more tiles, a few points of equity hardly change the win probability: in a trial with a limit of 30, no
+puzzle had more than 13 tiles in the bag.
+"""
 _MAX_EQUITY_GAP = 6_000
-"""For a strategy puzzle, the best play by equity may lead by at most this many millipoints. With a greater lead, a simulation is
-unlikely to prefer another play."""
+"""For strategy puzzles, in millipoints. With a greater gap, a simulation is unlikely to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Split a number of puzzles equally among the given families, or among all families by :data:`SHARES`."""
+    """Split ``count`` equally among ``families`` or, if there are none, by :data:`SHARES`."""
     if families:
         remainder = count % len(families)
         return {family: count // len(families) + (index < remainder) for index, family in enumerate(families)}
@@ -118,12 +118,11 @@ class PuzzleMaker:
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
-        """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
+        """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_lexica`` are the word graphs of the language's other lexica. A puzzle's phony must not be in any of them.
-        ``known_words`` are the words that most people know, in capitals. Hook puzzles use only these words. In other families, a
-        puzzle gets a higher rating if its answer contains a word that is not known. Puzzles whose ids are among ``existing_ids`` are
-        not made again.
+        ``other_lexica`` are the word graphs of the language's other lexica. A phony must not be in any of them. ``known_words``, in
+        capitals, are known to most people. Hook puzzles use only these words. In other families, unknown words in the answer raise the
+        rating. Puzzles with ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -135,22 +134,18 @@ class PuzzleMaker:
         self._ids = set(existing_ids)
         self.puzzles: list[CrosswordPuzzle] = []
         self.game_count = 0
-        """The number of games searched so far."""
         self.try_counts: Counter[Family] = Counter()
-        """The number of positions for which a proof was attempted, by family."""
+        """Attempted proofs, by family."""
 
     @property
     def counts(self) -> Counter[Family]:
-        """The number of puzzles made so far, by family."""
+        """Puzzles made so far, by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(
         self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
     ) -> None:
-        """Search the given games and, until the quotas are filled, up to ``max_self_play_games`` games of self-play.
-
-        Call ``report_progress`` after each game.
-        """
+        """Search the given games and, until the quotas are filled, games of self-play."""
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()
@@ -190,7 +185,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """In each family that is not closed, try to make a puzzle from a position. Yield the family, and the puzzle or None."""
+        """Try to make a puzzle in each open family. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -235,7 +230,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family in which a simulation might prove a puzzle, or None if the position is not worth simulating."""
+        """Return the family in which a simulation might prove a puzzle, if any."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
@@ -255,10 +250,7 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions in a game in which the whole rack of the player to move is known.
-
-    A game without exactly two players, or with a different layout or letter distribution, yields no positions.
-    """
+    """Yield the positions in which the whole rack of the player to move is known."""
     if (
         len(game.names) != 2
         or game.rules.layout != rules.layout
@@ -282,14 +274,13 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""For each family that needs no simulation, the function that proves its puzzles."""
+"""For families that need no simulation."""
 
 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
-    """Prove a puzzle again from its position. Return why this failed, or an empty string.
+    """Prove a puzzle again. Return why the proof failed, or an empty string.
 
-    Simulations use different random draws and twice as many iterations as the first proof, and the answer need only lead by two
-    standard errors.
+    Simulations use other random draws and twice as many iterations. The answer need only lead by two standard errors.
     """
     prove = partial(
         proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed

@@ -1,7 +1,7 @@
-"""Proves that a position qualifies as a puzzle in a family, and estimates the puzzle's difficulty.
+"""Proves puzzles, and estimates their difficulty.
 
-Each ``prove`` function returns the puzzle, or None if the position does not meet the conditions of the family. Because the functions
-use only the position, they can also check the puzzles in a file.
+Each ``prove`` function returns None if the position does not meet the family's conditions. The functions use only the position, so
+they can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -41,36 +41,35 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
-"""In a best-play puzzle, the equity of the answer must exceed that of any other play by more than this, in millipoints."""
+"""Minimum equity lead of the answer in a best-play puzzle, in millipoints."""
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4
-"""Number of turns that a simulation plays after each candidate."""
+"""Turns simulated after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
-"""In a strategy puzzle, the equity of the answer may lead by at most this many millipoints."""
+"""Maximum equity lead of the answer in a strategy puzzle, in millipoints."""
 MIN_ENDGAME_LEAD = 4
-"""In an endgame, the best play must lead by at least this many points, unless it is the only play that wins."""
+"""In points, unless only one play wins."""
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
-"""This many plays are generated for each candidate, because plays that differ only in which tile is a blank are one candidate."""
+"""Plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _DROP_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_ERRORS = 1.0
-"""The proof is abandoned once a lead is this many standard errors below the required lead. Finding another puzzle is easier than
-proving a doubtful one."""
+"""The proof is abandoned once a lead is this many standard errors too small. Finding another puzzle is easier."""
 ENDGAME_SECONDS = 8.0
 QUICK_ENDGAME_SECONDS = 2.0
-"""Maximum CPU time for solving an endgame while puzzles are made. Most endgames need less, and another endgame is soon found."""
+"""CPU time while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""Maximum CPU time for solving a pre-endgame, which means solving an endgame for each tile that may be in the bag."""
+"""CPU time. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
 _MIN_POWER_TILE_POINTS = 8
 _MIN_PARALLEL_WORDS = 3
 _MIN_LONG_WORD_LENGTH = 9
 _MAX_SMALL_TILES = 3
 _PLAYS_BY_SCORE_COUNT = 48
-"""Number of plays to generate by score. At least six of them are distinct."""
+"""At least six of them are distinct."""
 
 
 def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
@@ -90,10 +89,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
-    """Estimate how difficult a play is to find, as a rating. The weights in this formula are guesses.
-
-    ``gap`` is the lead over the next play, in points or their equivalent.
-    """
+    """Return a rating. The weights are guesses. ``gap`` is the lead over the next play, in points."""
     scored = score_placement(position.board, play, position.rules)
     by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE)
     rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
@@ -112,10 +108,10 @@ def prove_simulated(
     min_strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle in the family *best play* or *strategy*.
+    """Prove a *best play* or *strategy* puzzle.
 
-    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by
-    at least two standard errors and by at least ``min_lead`` (in a strategy puzzle, ``min_strategy_lead``).
+    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by two
+    standard errors and by ``min_lead`` (in a strategy puzzle, ``min_strategy_lead``).
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -163,7 +159,7 @@ def prove_simulated(
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead`` and by two standard errors, or None if no play does."""
+    """Return the index of the play that leads all others by ``min_lead`` and by two standard errors, if any."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.remaining
@@ -229,7 +225,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that checks whether ``seconds`` of CPU time have passed. The machine's load does not affect CPU time."""
+    """Measure CPU time, because the machine's load does not affect it."""
     compile_engine()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
@@ -238,9 +234,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = ENDGAME_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag: the answer leads by :data:`MIN_ENDGAME_LEAD` points, or is the only winning play.
-
-    ``seconds`` is the maximum CPU time.
+    """Prove a puzzle with an empty bag. ``seconds`` is CPU time.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -278,7 +272,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proven values, or no plays if the time ran out."""
+    """Return the best plays with proven values, or none if the time ran out."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(

@@ -26,7 +26,7 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.text import Translator
 
 _MAX_LISTED_PLAYS = 5
-"""Maximum number of plays listed in a solution, including the answer."""
+"""Includes the answer."""
 _MAX_ANSWERS = 3
 """Maximum number of equally good answers in a solution."""
 _MAX_TEXT_LENGTH = 40
@@ -34,7 +34,7 @@ MAX_WORD_LENGTH = 30
 
 
 class ShownCrosswordPuzzle:
-    """A crossword puzzle in chat. Without ``resources`` (the lexica), the words in an answer are not looked up."""
+    """A crossword puzzle in chat. Without ``resources``, words are not looked up."""
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:
         self._puzzle = puzzle
@@ -43,7 +43,6 @@ class ShownCrosswordPuzzle:
         self.rating = puzzle.rating
 
     def question(self, translate: Translator) -> tuple[str, str]:
-        """Return the lexicon, and the puzzle's question."""
         return escape(self._puzzle.lexicon, MAX_NAME_LENGTH), self._question_text(translate)
 
     def _question_text(self, translate: Translator) -> str:
@@ -67,12 +66,10 @@ class ShownCrosswordPuzzle:
         }[puzzle.family]
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
-        """Return the board, with the question in its alt text."""
         alt = alt_text(self.start, context.translate, self._question_text(context.translate))
         return Drawing(position_scene(self.start, context), alt, name="puzzle")
 
     def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
-        """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
             word = puzzle.words[0]
@@ -145,7 +142,6 @@ class ShownCrosswordPuzzle:
         return translate("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
-        """Return the answer, the reasons and the next-best plays as text, and the board with the answer."""
         puzzle, position, translate = self._puzzle, self.start, context.translate
         if puzzle.words:
             text = translate("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
@@ -174,7 +170,7 @@ class ShownCrosswordPuzzle:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Leave out plays that differ from an earlier play only in which tile is the blank."""
+    """Drop plays that differ from an earlier play only in which tile is the blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

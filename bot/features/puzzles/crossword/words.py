@@ -23,7 +23,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""All words that begin with a vulgar word of at least this length are vulgar."""
+"""Words that begin with a vulgar word of at least this length are vulgar."""
 
 
 @cache
@@ -33,7 +33,6 @@ def _vulgar_words() -> frozenset[str]:
 
 
 def is_vulgar(word: str) -> bool:
-    """Return whether a word is vulgar, is the plural of a vulgar word, or begins with a long vulgar word."""
     word = word.upper()
     vulgar_words = _vulgar_words()
     if word in vulgar_words or word.removesuffix("S") in vulgar_words:
@@ -48,18 +47,18 @@ def any_vulgar(words: Iterable[str]) -> bool:
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _MAX_CHANGED_PLAYS = 8
-"""To make a phony, one letter of a good play is changed. Only this many of the best plays are considered."""
+"""To make a phony, only this many of the best plays are changed."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
-"""A phony looks like a word if at least this many words in the lexicon contain each of its trigrams."""
+"""A phony looks like a word if at least this many words contain each of its trigrams."""
 
 
 TrigramCounts: TypeAlias = Counter[bytes]
-"""Maps each trigram (three successive letters) to the number of words that contain it. A 0 marks the start or end of a word."""
+"""The number of words that contain each trigram. A 0 marks the start or end of a word."""
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
-    """Count the trigrams in a lexicon. This takes about a second."""
+    """Count a lexicon's trigrams. This takes about a second."""
     counts: TrigramCounts = Counter()
     for word in words_of(lexicon.graph):
         counts.update(set(_trigrams(word)))
@@ -78,9 +77,9 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a good play, so that it forms the only phony on the board. Return the position after the changed play.
+    """Change one letter of a good play, so that it forms the only phony on the board. Return the changed position.
 
-    Return None if no change works. ``graphs`` are the word graphs of all lexica for the language. The phony is in none of them.
+    Return None if no change works. The phony is in none of the ``graphs``, which are those of all lexica for the language.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -123,7 +122,6 @@ def hide_phony(
 
 
 def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that exactly one word on the board is not in the lexicon."""
     on_board = words_on_board(position.board)
     found = phonies(position.board, lexicon.graph)
     if len(found) != 1 or len(on_board) < MIN_BOARD_WORDS or any(player.rack for player in position.players):
@@ -147,9 +145,9 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """For each word on the board that takes exactly one hook, return a position with only this word.
+    """Return a position with a single word for each word on the board that takes exactly one hook.
 
-    If ``known_words`` is given, the word must be known with and without its hook.
+    If ``known_words`` is given, it must contain the word with and without its hook.
     """
     rules = position.rules
     positions = []
@@ -170,7 +168,7 @@ def hook_positions(
 
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
-    """Return the word with its only hook, and the side of the hook, or None if the word does not take exactly one hook."""
+    """Return the word with its only hook, and the side of the hook."""
     found = hooks(word, lexicon.graph)
     if not found.valid or len(found.front) + len(found.back) != 1:
         return None
@@ -180,7 +178,6 @@ def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
 
 
 def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that the only word on the board takes exactly one hook."""
     on_board = words_on_board(position.board)
     if len(on_board) != 1 or any(player.rack for player in position.players):
         return None
@@ -199,5 +196,4 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 
 
 def tiles_text(tiles: tuple[int, ...] | bytes, distribution: LetterDistribution) -> str:
-    """Return the letters of tiles. A blank counts as its letter."""
     return "".join(distribution.text(abs(tile)) for tile in tiles)

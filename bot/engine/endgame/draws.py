@@ -4,7 +4,7 @@ A *draw* consists of the tiles drawn, in any order, and the tiles left in the ba
 
 The *hidden* tiles are all tiles that may be in the bag. An *arrangement* fills the bag with hidden tiles in a specific order;
 identical tiles count as different. All arrangements are equally likely. The *weight* of a draw is the number of arrangements
-that lead to it. The total weight is the same for every play.
+that lead to it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.domain.crossword.game import remove_tiles
 
 MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
-"""Maximum number of draws examined for a play. A pass has nearly this many if the bag holds four of eleven hidden tiles."""
+"""Maximum number of draws examined for a play. Four of eleven hidden tiles have 7,920 arrangements."""
 _EXCHANGE_SAMPLE_SIZE = 1_000
 """Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
 _SEED = 19
@@ -48,16 +48,15 @@ class Draws:
         # of this number, so weights remain integers.
         self._weight_factor = factorial(in_bag) if has_exchanges else 1
         self.total_weight = perm(hidden.total(), in_bag) * self._weight_factor
-        """The total weight of a play's draws."""
         self.draws_for_play = cache(self._draws_for_play)
         self.draws_for_exchange = cache(self._draws_for_exchange)
         self.sample = cache(self._sample)
         self.draw_order = cache(self._draw_order)
 
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws of a play that takes ``count`` tiles from the bag, roughly from most to least likely.
+        """Return the draws, roughly from most to least likely.
 
-        The same random arrangements are used for every ``count``, so that different plays are compared on similar draws.
+        The arrangements are the same for every ``count``, so that different plays are compared on similar draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
@@ -67,10 +66,9 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return the draws of all arrangements in random order, as indexes into ``draws_for_play(count)``.
+        """Return indexes into ``draws_for_play(count)`` in random order. If there are too many arrangements, return none.
 
-        Each prefix of the result is a random sample. The result does not begin with the first draws of ``draws_for_play(count)``,
-        because all plays have already been estimated on these. If there are too many arrangements, the result is empty.
+        Each prefix is a random sample. The arrangements are reversed because all plays have been estimated on the first ones.
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight
@@ -86,7 +84,7 @@ class Draws:
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange, or a random selection if there are too many. Each bag includes the exchanged tiles."""
+        """Return the draws of an exchange, or a random selection if there are too many."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
@@ -105,12 +103,10 @@ class Draws:
 
     @cached_property
     def _distinct_arrangements(self) -> tuple[tuple[int, ...], ...]:
-        """Each distinct order of each possible bag, roughly from most to least likely."""
         return tuple(dict.fromkeys(self._shuffled_bags))
 
     @cached_property
     def _shuffled_bags(self) -> list[tuple[int, ...]]:
-        """All arrangements in random order, or a random sample if there are too many."""
         tiles = sorted(self._hidden.elements())
         rng = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(tiles), self.in_bag) > 8 * MAX_DRAWS:

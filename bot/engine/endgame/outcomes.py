@@ -2,9 +2,8 @@
 
 Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever
 the search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood.
-With a uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds. Whenever
-the search stops, the probability that the true number has been excluded is at most ``error`` (Waudby-Smith and Ramdas,
-Confidence sequences for sampling without replacement, 2020, theorem 2.1).
+With a uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds
+(Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ from bot.engine.endgame.result import CAUTION_FACTOR, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR_PROBABILITY = 0.01
-"""Maximum probability that a play's true win probability is ever outside the reported bounds.
+"""Maximum probability that a play's true win probability is ever outside the reported bounds. It holds for each play separately.
 
-This holds for each play separately. In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong
-at some point. The bounds of the play that was chosen in the end were never wrong.
+In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong at some point.
 """
 
 
@@ -37,13 +35,8 @@ def share_bounds(
 ) -> tuple[float, float]:
     """Return the minimum and maximum share of hits in a population that are consistent with a random sample.
 
-    Args:
-        population: The size of the population.
-        sample_size: The size of the sample.
-        min_hits: The number of proven hits in the sample.
-        max_hits: The number of hits in the sample if every undecided member of the sample is a hit.
-        error: Maximum probability that a bound is ever wrong while the sample grows.
-
+    The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that a bound is ever wrong
+    while the sample grows.
     """
     low = int(np.flatnonzero(_possible(population, sample_size, min_hits, error / 2))[0])
     high = int(np.flatnonzero(_possible(population, sample_size, max_hits, error / 2))[-1])
@@ -51,7 +44,7 @@ def share_bounds(
 
 
 def _possible(population: int, sample_size: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """For each possible number of hits in the population, return whether it is consistent with ``hits`` in the sample."""
+    """For each possible number of hits in the population, return whether it is consistent with the sample."""
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
     numbers = np.arange(first, last + 1)
@@ -81,7 +74,7 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_WORTH_ALL_WINS = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proved to win whatever tiles are drawn. With fewer proven wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
@@ -97,11 +90,10 @@ class Cell:
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
-    """Whether ``gain`` and ``estimate`` are set."""
     effort: int = 0
     """Number of nodes searched without deciding who wins."""
     lower: int = -UNBOUNDED
-    """The proven lower bound of the gain; ``upper`` is the proven upper bound."""
+    """``lower`` and ``upper`` are the proven bounds of the gain."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
     """Whether a search found more plays than it could store."""
@@ -112,16 +104,13 @@ class Cell:
         return (final > 0) - (final < 0)
 
     def is_decided(self, spread: int) -> bool:
-        """Return whether a win, tie or loss is proved."""
         return self.lower + spread > 0 or self.upper + spread < 0 or self.is_exact
 
     @property
     def is_exact(self) -> bool:
-        """Whether the gain is proved."""
         return self.lower == self.upper
 
     def win_chance(self, spread: int) -> float:
-        """Return the estimated chance that the player wins, from 0 to 1."""
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
         final = (self.estimate + spread) / _ESTIMATE_ERROR
@@ -157,27 +146,23 @@ class Candidate:
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes into ``draws`` in random order. The weight of a draw is the number of times that its index occurs. Empty if there is
-    no sample."""
+    """Indexes into ``draws`` in random order. Each index occurs as often as the weight of its draw."""
     order: Sequence[int] = ()
     """All indexes into ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
-    """The results, by index of ``draws``."""
+    """By index into ``draws``."""
     half_wins: int = 0
     """The weight of the proven half-wins: a win is two half-wins, and a tie is one. ``half_losses`` is the same for losses."""
     half_losses: int = 0
     estimated_count: int = 0
-    """Number of estimated draws."""
 
     def update_estimated_count(self) -> None:
         self.estimated_count = sum(cell.is_estimated for cell in self.cells.values())
 
     def estimated_cells(self) -> list[tuple[int, Cell]]:
-        """Return the weight and the cell of each estimated draw."""
         return [(self.draws[index].weight, cell) for index, cell in self.cells.items() if cell.is_estimated]
 
     def standard_error(self, share: float) -> float:
-        """Return the standard error of ``share``, the share of wins among the estimated draws."""
         if not self.estimated_count or self.estimated_count == len(self.draws):
             return 0.0
         posterior = (share * self.estimated_count + 1) / (self.estimated_count + 2)
@@ -190,13 +175,12 @@ class Table:
     """The search results for all plays and draws. Several threads may store results at once."""
 
     def __init__(self, candidates: list[Candidate], total_weight: int, spread: int) -> None:
-        """Create an empty table. ``total_weight`` is the weight of a play's draws. The player to move leads by ``spread``."""
         self.candidates = candidates
         self.total_weight = total_weight
         self.spread = spread
         self.max_half_wins = 0
         self.ranked: list[Candidate] = []
-        """The estimated plays, best first. Updated by :meth:`rank`."""
+        """The estimated plays, best first, as of the last :meth:`rank`."""
         self._cell_count = 0
         self._lock = Lock()
 
@@ -209,7 +193,7 @@ class Table:
         )
 
     def cell(self, candidate: Candidate, index: int) -> Cell | None:
-        """Return the cell for draw number ``index`` of a play, creating it if necessary. Return None if there are too many cells."""
+        """Return the cell of a draw, or None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(index)
             if cell is None and self._cell_count < MAX_CELLS:
@@ -220,7 +204,6 @@ class Table:
     def store_result(
         self, candidate: Candidate, index: int, value: int, window: tuple[int, int], *, final: bool
     ) -> None:
-        """Store a search result as described in :meth:`Cell.store_result`."""
         cell = candidate.cells[index]
         was_decided = cell.is_decided(self.spread)
         cell.store_result(value, *window, final=final)
@@ -233,7 +216,7 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether draw number ``index`` of a play still has to be decided, because the play may be the best."""
+        """Return whether a draw still has to be decided, because the play may be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(index)
@@ -242,7 +225,6 @@ class Table:
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play's wins may still exceed the highest proven number of wins of any play."""
         return self.bounds(candidate)[1] > self.max_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
@@ -258,13 +240,12 @@ class Table:
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         lower, upper = self.bounds(candidate)
-        # A higher mean gain makes wins after undecided draws more likely. The gain means nothing if the play always wins or always loses.
+        # A higher mean gain makes wins after undecided draws more likely.
         chance = (
             share
             - CAUTION_FACTOR * error
             + (4 * share * (1 - share) * mean / _POINTS_WORTH_ALL_WINS if error else 0.0)
         )
-        # Among equally good plays, a proven play comes first.
         return -chance, -lower, lower < upper, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
@@ -276,7 +257,7 @@ class Table:
         return share - candidate.standard_error(min(1.0, max(0.0, share)))
 
     def priority(self, candidate: Candidate) -> float:
-        """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
+        """Return a number that is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_count:
             return -1.0
         ease = _LAID_BONUS * candidate.laid_count - _LEFT_PENALTY * candidate.left_in_bag
@@ -289,7 +270,7 @@ class Table:
     def is_best_proved(self, *, emptying: bool = False) -> bool:
         """Return whether the first play of the ranking is proved to win after at least as many draws as any other play.
 
-        If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.
+        If ``emptying``, compare only plays that empty the bag.
         """
         best = self.ranked[0]
         lower, upper = self.bounds(best)
@@ -302,18 +283,15 @@ class Table:
         )
 
     def is_best_decided(self) -> bool:
-        """Return whether all draws of the first play of the ranking are decided."""
         lower, upper = self.bounds(self.ranked[0])
         return lower == upper
 
     def has_only_one_best(self) -> bool:
-        """Return whether every other play is proved to win after fewer draws than the first play of the ranking."""
         best = self.ranked[0]
         lower = self.bounds(best)[0]
         return all(self.bounds(other)[1] < lower for other in self.candidates if other is not best)
 
     def plays(self) -> tuple[PreEndgamePlay, ...]:
-        """Return the results of the plays, best first."""
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             play = self._result_of(candidate)
@@ -349,7 +327,7 @@ class Table:
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
-        """Return bounds from a play's random sample, or None if they are not tighter than the proven bounds.
+        """Return bounds from a play's sample, or None if they are not tighter than the proven bounds.
 
         The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples remain valid.
         """

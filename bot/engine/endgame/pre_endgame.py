@@ -1,14 +1,8 @@
 """Solves pre-endgames: finds the play that wins most often when one to four tiles are in the bag.
 
-Some of the unseen tiles are in the bag, and the opponent has the others. After a play that empties the bag, the rest of the
-game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and losses are
-counted. If tiles stay in the bag, both players are assumed to know these tiles and their order. They know less in a real game,
-but in general the assumption favours neither player. Exchanges are examined only as the first play. Later turns are placements
-and passes.
-
-With several tiles in the bag, there are too many plays and draws to search them all. :mod:`bot.engine.endgame.rounds` chooses
-which to search. While draws are undecided, a result has bounds on a play's wins. If the decided draws are a random sample, the
-result also has a 99% confidence interval.
+Each play is searched with each possible draw, and its wins, ties and losses are counted. If tiles stay in the bag, both
+players are assumed to know these tiles and their order. In general, the assumption favours neither player. Exchanges are
+examined only as the first play. Later turns are placements and passes.
 
 In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
 position would need 20 million searches that take half a millisecond each. A two-ply simulation plays exactly these turns.
@@ -43,9 +37,7 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
-"""Number of jobs handed to the threads at a time."""
 _REPORT_SECONDS = 1.0
-"""Seconds between reports in a long round."""
 
 
 def solve_pre_endgame(
@@ -59,14 +51,9 @@ def solve_pre_endgame(
 ) -> PreEndgameResult:
     """Find the play that wins most often when one to four tiles are in the bag.
 
-    Args:
-        position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack
-            counts as known, unless ``ignore_opponent_racks`` is set.
-        graph: The lexicon of both players.
-        seconds: Time limit; infinity for no limit.
-        threads: Number of threads; None for one per processor.
-        progress: Called on the caller's thread with the result so far, after each round and about every second in a long round.
-        cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
+    The opponent's tiles that the position shows count as known, unless ``ignore_opponent_racks`` is set. ``threads`` is by default one
+    per processor. ``progress`` is called on the caller's thread, with the result so far, about every second. ``cancelled`` is called
+    every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
@@ -105,7 +92,6 @@ def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[
 
 
 RootJobs: TypeAlias = "tuple[Root, list[Job]]"
-"""A root, and the jobs to search from it."""
 
 
 class _Search:
@@ -206,10 +192,9 @@ class _Search:
         return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the root from which a play with a draw is searched.
+        """Return the root for a draw. Its bag begins with the tiles that will be drawn.
 
-        The bag of the root begins with the tiles that will be drawn. For an exchange, the root is the position after the exchange,
-        and the search begins with a pass.
+        For an exchange, the root is the position after the exchange, and the search begins with a pass.
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:

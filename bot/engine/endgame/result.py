@@ -23,7 +23,6 @@ class RankedPlay:
     """The value of a play when both players continue optimally."""
 
     line: tuple[EndgameTurn, ...]
-    """The play, and the best plays that follow."""
     value: int
     """Points that the player gains on the opponent by the end of the game."""
     exact: bool
@@ -45,7 +44,7 @@ class EndgameResult:
     value: int
     """Points that the player to move gains on the opponent by the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """The best line found. If the game ends with passes, the line has two or three of them, even if the rules require more."""
+    """If the game ends with passes, the line has two or three of them, even if the rules require more."""
     exact: bool
     """Whether ``value`` is proved. If not, it is the value of ``line``."""
     depth: int
@@ -55,23 +54,19 @@ class EndgameResult:
     lower_bound: int | None
     """The proven lower bound of the value, if any."""
     ranking: tuple[RankedPlay, ...] = ()
-    """As many plays as requested, best first; fewer if time was short."""
+    """Best first; fewer plays than requested if time was short."""
     required_play: RankedPlay | None = None
-    """The required play with its value. None if no play was required, or if one of its words is not in the lexicon."""
+    """None if no play was required, or if one of its words is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play over all examined draws of tiles. The draws are weighted.
-
-    When the share of wins is computed, a tie counts as half a win.
-    """
+    """The results of a play over all examined draws, which are weighted. In shares of wins, a tie counts as half a win."""
 
     play: Play
     score: int
     wins: int
-    """Number of examined draws after which the player wins, according to the latest estimates. ``ties`` and ``losses`` are counted
-    in the same way."""
+    """Number of examined draws after which the player wins, according to the latest estimates."""
     ties: int
     losses: int
     undecided: int
@@ -84,22 +79,19 @@ class PreEndgamePlay:
     proved: tuple[int, int, int] = (0, 0, 0)
     """Numbers of proven wins, ties and losses."""
     left_in_bag: int = 0
-    """Number of tiles left in the bag. The results assume that both players know these tiles and their order."""
 
     sampled_bounds: tuple[float, float] | None = None
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     win_share_error: float = 0.0
-    """The standard error of :attr:`win_share`, or 0 if all draws were examined."""
+    """The standard error of :attr:`win_share`."""
 
     @property
     def cautious_share(self) -> float:
-        """The share of wins, minus :data:`CAUTION_FACTOR` times its error, but at least the proven share."""
         return max(self.bounds[0], self.win_share - CAUTION_FACTOR * self.win_share_error)
 
     @property
     def win_share(self) -> float:
-        """The share of wins among the examined draws, according to the latest estimates."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
     @property
@@ -115,10 +107,10 @@ class PreEndgameResult:
     """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """The plays, best first. They are ranked by share of wins (less a multiple of its error if only some draws were
-    examined), and then by mean gain. If time was short, plays with low scores are missing."""
+    """Best first: by share of wins (less a multiple of its error if only some draws were examined), then by mean gain. If time
+    was short, plays with low scores are missing."""
     draw_count: int
-    """The total weight of the draws. With one tile in the bag, this is the number of tiles that may be in the bag."""
+    """The total weight of the draws."""
     is_best_proved: bool
     """Whether the first play is proved to win after at least as many draws as any other play."""
     nodes: int
@@ -128,4 +120,3 @@ class PreEndgameResult:
     has_only_one_best: bool = False
     """Whether every other play is proved to win after fewer draws than the first play."""
     in_bag: int = 1
-    """Number of tiles in the bag."""

@@ -4,7 +4,7 @@ A *cell* is a play together with one of its draws. To *estimate* a cell is to fo
 game. To *decide* a cell is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
-2. The most promising play, which matters most to the user, is decided draw by draw, until another play looks more promising.
+2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws
    after which most plays lose come first.
 
@@ -31,15 +31,14 @@ FIRST_EFFORT = 1_000
 _CLEAR_MARGIN = 15
 """A play is expected to win if its estimated margin exceeds this number of points."""
 _ITERATION_COUNT = 4
-"""Number of iterations that estimate a gain before it is proved. Each iteration is one ply deeper."""
+"""Number of iterations before a gain is proved. Each iteration is one ply deeper."""
 
 
 _PLAYS_PER_REPORT = 64
-"""Number of plays that are estimated between reports."""
 _FIRST_DRAW_COUNT = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED_PLAYS = 1_000
-"""Maximum number of plays that are estimated before any play is decided. Plays with high scores are preferred."""
+"""Maximum number of plays that are estimated before any play is decided."""
 _REDUCED_DRAW_COUNT = 2
 """Replaces :data:`_FIRST_DRAW_COUNT` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED_PLAYS` plays."""
 _MIN_COMPARED_PLAYS = 4
@@ -47,15 +46,13 @@ _MIN_COMPARED_PLAYS = 4
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
-"""Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes per draw."""
+"""Number of draws that are decided before the most promising play is chosen again."""
 _EFFORT_GROWTH = 4
 _LEADER_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16
-"""Number of plays that the first round tries to exclude while the best play is undecided. Later rounds try more plays, in
-proportion to the node limit."""
+"""Number of plays that the first round tries to exclude while the best play is undecided."""
 _LAST_EFFORT = 1 << 40
-"""More nodes than any search needs."""
 _PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
@@ -68,11 +65,11 @@ class TaskRunner(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job and, if ``report``, report the results. Return whether there is time left."""
+        """Report the results if ``report``. Return whether there is time left."""
 
 
 class Rounds:
-    """Searches the cells of a table in the order described above."""
+    """Searches the cells of a table."""
 
     def __init__(self, table: Table, draws: Draws, deadline: Deadline, run_task: TaskRunner) -> None:
         self._table = table
@@ -81,7 +78,6 @@ class Rounds:
         self._run_task = run_task
 
     def run(self) -> None:
-        """Search until the result is proved or time is up."""
         if not self._estimate_all():
             return
         table, effort = self._table, FIRST_EFFORT
@@ -134,7 +130,7 @@ class Rounds:
             if not jobs:
                 if table.bounds(leader)[0] >= table.max_half_wins or table.may_be_best(leader):
                     break
-                del priorities[leader]  # another play is proved to win at least as often
+                del priorities[leader]
                 continue
             if not self._run_task(task, jobs, report=False):
                 return False
@@ -153,7 +149,6 @@ class Rounds:
                 yield candidate, index
 
     def _exclude(self, effort: int) -> bool:
-        """Exclude plays, with up to ``effort`` nodes for each draw. Return whether there is time left."""
         table = self._table
         plays = sorted(table.candidates, key=table.priority, reverse=True)
         if not table.is_best_decided():
@@ -164,7 +159,7 @@ class Rounds:
         return self._run_task(task, self._jobs_by_losses(plays))
 
     def _jobs_by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield the open draws of plays, draw by draw. Draws after which most plays lose come first."""
+        """Yield the open draws. Draws after which most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}
@@ -203,7 +198,6 @@ class Rounds:
             candidate.order = self._draws.draw_order(count)
 
     def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
-        """Estimate a cell unless it is already estimated."""
         cell = self._table.cell(candidate, index)
         if cell is None or cell.is_estimated:
             return SearchStatus.DONE
@@ -216,7 +210,6 @@ class Rounds:
         return status
 
     def _decide_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> SearchStatus:
-        """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
         status = self._estimate_cell(searcher, candidate, index)
         while status is SearchStatus.DONE and self._table.is_open(candidate, index):
             cell = candidate.cells.get(index)

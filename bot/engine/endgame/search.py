@@ -26,13 +26,12 @@ MAX_TILES = 30
 MAX_BLANKS = 4
 """Maximum number of blanks. With more blanks, a turn has hundreds of thousands of plays."""
 INITIAL_RECORD_COUNT = 1 << 17
-"""Initial number of plays that can be stored for all turns of a line (11 MB)."""
+"""Initial room for plays (11 MB)."""
 MAX_RECORDS = 1 << 19
-"""Maximum number of plays that can be stored (56 MB)."""
+"""Maximum room for plays (56 MB)."""
 SMALL_TABLE_ENTRIES = 1 << 15
 LARGE_TABLE_ENTRIES = 1 << 20
-"""Number of entries in a small and in a large table of results. An entry has 32 bytes. The system allocates memory only for
-entries in use."""
+"""An entry has 32 bytes. The system allocates memory only for entries in use."""
 TILE_WORTH = 6
 """Bonus for each tile laid, in half points. It affects only the search order. With it, the endgames in the tests take a quarter less
 time."""
@@ -42,7 +41,7 @@ _SMALL_TABLE_TILES = 6
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The rack of the player to move, the opponent's rack, and the bag at the start of a search."""
+    """The racks and the bag at the start of a search."""
 
     rack: tuple[int, ...]
     opponent_rack: tuple[int, ...]
@@ -51,7 +50,6 @@ class Root:
 
     @property
     def tile_count(self) -> int:
-        """The number of tiles not yet on the board."""
         return len(self.rack) + len(self.opponent_rack) + len(self.bag)
 
 
@@ -147,7 +145,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
     """Return the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
-    # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
+    # Enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASS_LIMIT] = pass_limit
@@ -203,14 +201,12 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
 
 
 def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
-    """Set the tiles in the bag at the root, in the order in which they will be drawn."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
         search.frames[ply * nodes.NODE_LENGTH + nodes.NODE_BAG] = number
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    """Return the play of a record. A record of zeros is a pass."""
     first, end, laid = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
     if not laid:
         return Pass()
@@ -237,7 +233,6 @@ UNBOUNDED = nodes.INFINITE >> 1
 """A number greater than any value."""
 
 _STEP_SECONDS = 0.01
-"""Approximate number of seconds between checks of the clock."""
 _FIRST_STEP_NODES = 16
 _MAX_STEP_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
@@ -254,7 +249,6 @@ class SearchStatus(Enum):
     NO_ROOM = "no room"
     """There were too many plays."""
     OUT_OF_NODES = "out of nodes"
-    """The search reached its maximum number of nodes."""
 
 
 class Searcher:
@@ -300,7 +294,6 @@ class Searcher:
         self._racks = racks
 
     def _grow(self) -> bool:
-        """Double the room for plays, up to the limit. Return whether it grew."""
         search = self._search
         room = 2 * int(search.state[nodes.S_POOL_ROOM])
         if room > MAX_RECORDS:
@@ -324,12 +317,11 @@ class Searcher:
 
     @property
     def max_depth(self) -> int:
-        """The maximum depth, in plies. At this depth, every line reaches the end of the game."""
+        """At this depth, in plies, every line reaches the end of the game."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
     def value(self) -> int:
-        """The value that the last search found."""
         return self._state(nodes.S_VALUE)
 
     @property
@@ -339,7 +331,6 @@ class Searcher:
 
     @property
     def lower_bound(self) -> int | None:
-        """The proven lower bound of the root's value, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
@@ -352,7 +343,7 @@ class Searcher:
         slot: int | None = None,
         max_nodes: int | None = None,
     ) -> SearchStatus:
-        """Search for the value of the root, or of the play in ``slot``, to a depth of ``depth`` plies.
+        """Search for the value of the root, or of the play in ``slot``. ``depth`` is in plies.
 
         If the true value is outside the window, :attr:`value` shows only whether it is above or below.
         """
@@ -368,10 +359,9 @@ class Searcher:
                 return status
 
     def prove_at_least(self, slot: int, min_value: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
-        """Find out for certain whether the value of a play is at least ``min_value``. Use at most about ``max_nodes`` nodes.
+        """Find out for certain whether the value of a play is at least ``min_value``.
 
-        The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
-        with many tiles are searched first, because they leave less to prove.
+        The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
@@ -424,10 +414,7 @@ class Searcher:
         return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
 
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
-        """Return the best line, or only its turns after the searched play if ``after_play``.
-
-        The line is empty before the first result.
-        """
+        """Return the best line, or only its turns after the searched play. It is empty before the first result."""
         lines = self._search.lines
         at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])

@@ -1,10 +1,10 @@
 """Solves endgames: finds the value and the best line of a position with an empty bag.
 
-With an empty bag, both players know each other's tiles, so the best play can be proved. A value is the number of points that
-the player to move gains on the opponent by the end of the game, including points for the tiles left on the racks.
+A value is the number of points that the player to move gains on the opponent by the end of the game, including points for
+the tiles left on the racks.
 
 In games with equal turns (Crossplay), at most two plays remain. The value of a play is its score minus the score of the best
-reply. Plays are examined from the highest score down, until no later play can be better.
+reply.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, SortKey
 
 _PLAYS_PER_REPORT = 256
-"""Number of plays examined between progress reports."""
 
 
 def _solve_last_turns(
@@ -44,13 +43,6 @@ def _solve_last_turns(
     required_play: Play | None,
     progress: Callable[[EndgameResult], None] | None,
 ) -> EndgameResult:
-    """Solve the last one or two turns of a game in which all players get the same number of turns.
-
-    Raises:
-        AnalysisError: the bag is not empty, the game is over, the position cannot be analyzed, or there are too many plays.
-        StoppedError: the search was cancelled, or time was up, before the first play was examined.
-
-    """
     unseen = unseen_of(position)
     turns = _last_turns(position)
     valued_count = 0
@@ -63,7 +55,6 @@ def _solve_last_turns(
     def result(*, complete: bool, required: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
         nodes = 1 if turns == 1 else 1 + valued_count
-        # Until the search is complete, best is only the best of the plays examined so far.
         return EndgameResult(
             best.value, best.line, complete, turns, nodes, best.value, tuple(found), required
         )
@@ -92,7 +83,7 @@ def _solve_last_turns(
 
 
 def _last_turns(position: Position) -> int:
-    """Check that the bag is empty and the game is not over. Return the number of turns left, 1 or 2."""
+    """Return the number of turns left, 1 or 2."""
     left = turns_left(position)
     if left is None:
         raise AnalysisError(
@@ -108,7 +99,7 @@ def _last_turns(position: Position) -> int:
 def _evaluate_last_play(
     position: Position, graph: WordGraph, candidate: RatedPlay, replying_rack: tuple[int, ...]
 ) -> RankedPlay:
-    """Return the value of a play. If ``replying_rack`` is not empty, the opponent has one more turn."""
+    """If ``replying_rack`` is not empty, the opponent has one more turn."""
     turn = EndgameTurn(candidate.play, candidate.score)
     if not replying_rack:
         return RankedPlay((turn,), candidate.score, exact=True)
@@ -120,7 +111,6 @@ def _evaluate_last_play(
 
 
 def _is_same(first: Play, second: Play) -> bool:
-    """Return whether two plays lay the same tiles on the same squares."""
     return tiles_laid(first) == tiles_laid(second) and type(first) is type(second)
 
 
@@ -146,14 +136,9 @@ def solve_endgame(
 ) -> EndgameResult:
     """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show it.
 
-    Args:
-        position: The position, with the rack of the player to move.
-        graph: The lexicon of both players.
-        seconds: Time limit; infinity for no limit.
-        top: Number of plays to rank once the best play is proved.
-        required_play: A play to evaluate even if it is not among the best. It gets another ``seconds``.
-        progress: Called on the caller's thread with the result so far, after each iteration except the last, and before plays are ranked.
-        cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
+    ``top`` plays are ranked once the best play is proved. ``required_play`` is evaluated even if it is not among the best, and gets
+    another ``seconds``. ``progress`` is called on the caller's thread, with the result so far. ``cancelled`` is called about every
+    10 ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
@@ -202,7 +187,7 @@ def _root_of(position: Position) -> Root:
 
 
 class _Solution:
-    """A search by iterative deepening, and its results."""
+    """A search by iterative deepening."""
 
     def __init__(
         self, searcher: Searcher, deadline: Deadline, progress: Callable[[EndgameResult], None] | None
@@ -231,10 +216,7 @@ class _Solution:
                 self._progress(self.result)
 
     def _iterate(self, depth: int, value: int, margin: int) -> SearchStatus:
-        """Search to a depth, with a window that reaches ``margin`` points to each side of a value.
-
-        Widen the window until it contains the result.
-        """
+        """Search with a window that reaches ``margin`` points to each side of a value. Widen it until it contains the result."""
         searcher = self._searcher
         low, high = value - margin, value + margin
         while True:
@@ -255,7 +237,7 @@ class _Solution:
         )
 
     def evaluate_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
-        """Return the value of a play, proved if time allows. Return None if the play is illegal or has a word not in the lexicon."""
+        """Return None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, required_play):
                 return self._value_of(slot, turn, -UNBOUNDED, deadline)

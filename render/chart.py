@@ -36,7 +36,7 @@ class _Plot:
     low: int
     high: int
     step: int
-    """Between the values of two neighbouring grid lines."""
+    """Difference between the values of two neighbouring grid lines."""
     last_turn: int
 
     def x(self, turn: float) -> float:

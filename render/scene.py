@@ -286,7 +286,7 @@ class ChartScene:
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
     axis_names: tuple[str, str] = ("", "")
-    """Of the vertical and the horizontal axis."""
+    """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()

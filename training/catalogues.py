@@ -1,8 +1,8 @@
 """Synchronizes the message catalogues with the messages in the code: ``python -m training.catalogues``.
 
-It writes every message in ``bot`` to the template ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new
-messages without a translation, and removes unused messages. It then compiles the ``kibitz.mo`` files that the bot reads. Messages are in
-alphabetical order without source locations, so moving a file does not change a catalogue.
+It writes every message in ``bot`` to ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new messages and removes
+unused ones. It then compiles the ``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not change
+a catalogue.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ LOCALE = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with messages that are not translated: the demo's sample messages, the command line, and messages for the person who runs the bot."""
+"""Paths with messages that are not translated: sample messages, the command line, and messages for the person who runs the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""A fixed date, so that catalogues do not change on every run."""
+"""Catalogues must not change on every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:
@@ -82,7 +82,6 @@ def _literals(node: ast.expr) -> list[str]:
 
 
 def template_catalogue() -> Catalog:
-    """Return a catalogue of all messages, with no translations."""
     catalogue = _empty_catalogue(None)
     for singular, plural in extract().items():
         catalogue.add(singular if plural is None else (singular, plural))
@@ -107,7 +106,6 @@ def catalogue_path(language: str) -> Path:
 
 
 def read_catalogue(language: str) -> Catalog:
-    """Read the catalogue of a language. A new language gets an empty catalogue."""
     path = catalogue_path(language)
     if not path.is_file():
         return _empty_catalogue(language)
@@ -116,7 +114,7 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    """Return a catalogue of the template's messages with the translations of the old catalogue."""
+    """Return the template's messages with the translations of the old catalogue."""
     new = _empty_catalogue(language)
     for message in template:
         if message.id:
@@ -139,7 +137,6 @@ def to_mo(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Update and compile every catalogue. Print the number of missing translations."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{CATALOGUE_NAME}.pot").write_bytes(to_po(template))

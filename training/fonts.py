@@ -1,11 +1,11 @@
-"""Rebuilds the shipped font subsets: ``python -m training.fonts EMOJI``.
+"""Rebuilds the shipped font subsets and ``coverage.json``: ``python -m training.fonts EMOJI``.
 
 It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI
 is the path of Noto Emoji Bold in a single colour: ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji``
-(5.3.2). The subsets are committed. ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
+(5.3.2). ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
 
-To save space, some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about ten thousand
-rarer ideographs and Korean syllables, and emoji that are rare in names.
+Some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and
+Korean syllables, and emoji that are rare in names.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SYSTEM_FONTS = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
-    (0xA0, 0x2AF),  # Latin-1, Extended-A and -B, the phonetic alphabet
+    (0xA0, 0x2AF),  # phonetic alphabet
     (0x2B0, 0x2FF),  # modifier letters, which people use in names
     (0x370, 0x3FF),  # Greek
-    (0x400, 0x52F),  # Cyrillic with its supplement
+    (0x400, 0x52F),  # Cyrillic
     (0x1D00, 0x1DBF),  # small capitals and other phonetic letters, popular in names
-    (0x1E00, 0x1EFF),  # Latin Extended Additional (Vietnamese among others)
+    (0x1E00, 0x1EFF),  # Vietnamese among others
     (0x2010, 0x2027),
     (0x2030, 0x205E),
     (0x2070, 0x209F),
@@ -78,10 +78,7 @@ _EMOJI = (
 def _standard_characters(
     codec: str, first_bytes: Iterable[int], second_bytes: Iterable[int]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the characters of a national standard, as runs of code points.
-
-    ``first_bytes`` and ``second_bytes`` are the possible values of the two bytes of a character in ``codec``.
-    """
+    """Return the characters of a two-byte national standard, as runs of code points."""
     texts = (bytes(pair).decode(codec, errors="ignore") for pair in product(first_bytes, second_bytes))
     return tuple(_runs(sorted({ord(text) for text in texts if len(text) == 1})))
 
@@ -94,7 +91,7 @@ class Subset:
     source: str
     ranges: tuple[tuple[int, int], ...]
     face_index: int = -1
-    """Index of the face in a font collection; -1 for a plain font."""
+    """Of the face in a font collection; -1 for a plain font."""
     hinting: bool = True
     """Whether to keep hints, which make small letters sharp."""
 
@@ -110,8 +107,6 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
-    """Write one subset into :data:`FONTS`. Return its runs of code points."""
-    # fontTools is imported here, because only this function needs it, and through importlib, because it has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
         SYSTEM_FONTS / subset.source, fontNumber=subset.face_index
@@ -119,7 +114,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     font.flavor = None
     code_points = {code_point for low, high in subset.ranges for code_point in range(low, high + 1)}
     options = subset_module.Options()
-    # Pillow's basic layout ignores OpenType features, so their tables are dropped.
+    # Pillow's basic layout ignores OpenType features.
     options.layout_features = []
     options.drop_tables += ["GPOS", "GSUB", "GDEF", "BASE", "vhea", "vmtx", "VORG"]
     options.hinting = subset.hinting
@@ -128,7 +123,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     subsetter = subset_module.Subsetter(options)
     subsetter.populate(unicodes=code_points)
     subsetter.subset(font)
-    # Keep the source's timestamp, so that the same source gives the same bytes.
+    # The same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
     return _runs(sorted(code_points & set(font.getBestCmap())))
@@ -160,7 +155,6 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write every subset, and ``coverage.json``."""
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)

@@ -32,7 +32,7 @@ class Strategy:
     leaves: LeaveValues
     sort_key: SortKey = SortKey.EQUITY
     simulation: AnalysisOptions | None = None
-    """Options for simulating the plays with the highest equity. The turn number is added to the seed."""
+    """For simulating the plays with the highest equity. The turn number is added to the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class GameState:
 
 
 Watcher = Callable[["GameRunner", GameState], None]
-"""Called before every turn. A watcher may search for plays with :meth:`GameRunner.find_best`, but must not change the board."""
+"""Called before every turn. A watcher may call :meth:`GameRunner.find_best`, but must not change the board."""
 
 
 class GameRunner:
-    """Plays games, reusing its board and buffers from game to game. Only one thread may use a runner at a time."""
+    """Plays games, reusing its board and buffers. Only one thread may use a runner at a time."""
 
     def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
         """Allocate the board and the buffers.
@@ -226,7 +226,7 @@ class GameRunner:
     def _best_by_simulation(
         self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
     ) -> RatedPlay:
-        """Return the play that a simulation ranks highest. When the bag is empty, the player knows the other player's rack."""
+        # When the bag is empty, the player knows the other player's rack.
         own, other = state.on_turn, 1 - state.on_turn
         players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
         position = Position(

@@ -1,13 +1,13 @@
 """All leaves of a distribution, and estimates of their values from samples.
 
-The mean of a few samples is uncertain. So the estimate is a weighted mean of a leave's samples and a prediction from smaller leaves. If two
-tiles a and b of a leave L did not change each other's value, the value of L would be
+An estimate is a weighted mean of a leave's samples and a prediction from smaller leaves. If two tiles a and b of a leave L did not
+change each other's value, the value of L would be
 
     v(L - a) + v(L - b) - v(L - a - b).
 
 The prediction is the average of this expression over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2), and the prediction
-gets the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 is computed for each
-leave size: the variance of the values around their predictions.
+gets the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 is the variance of the
+values around their predictions, for each leave size.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LeaveIndex:
     """The rows as numbers, in ascending order."""
 
     def find(self, rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """Return the indexes of the leaves in ``rows``. Every leave must be in the index."""
+        """Return the indexes of the leaves in ``rows``, which must all be in the index."""
         return np.searchsorted(self.keys, _keys(rows))
 
 
@@ -59,7 +59,6 @@ def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: in
 
 
 def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
-    """Return the leaves in ascending order."""
     found: list[bytes] = []
 
     def extend(leave: bytes, first: int) -> None:
@@ -75,7 +74,7 @@ def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """Pack each row of up to :data:`MAX_TILES` numbers below 64 into one number. The packed numbers sort like the rows."""
+    """Pack each row of numbers below 64 into one number. The packed numbers sort like the rows."""
     keys = np.zeros(len(rows), dtype=np.uint64)
     for column in range(MAX_TILES):
         keys <<= np.uint64(_BITS_PER_TILE)
@@ -85,10 +84,9 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 
 
 def estimate(index: LeaveIndex, sums: Amounts, sample_counts: Amounts, variance: float) -> Amounts:
-    """Return the value of every leave in points.
+    """Return the value of every leave in points, given the variance of a single sample.
 
-    A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``sample_counts`` are the sum and
-    the number of each leave's samples. ``variance`` is the variance of a single sample.
+    A sample is the worth of a rack that contains the leave, in points above the average.
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):

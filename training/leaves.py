@@ -4,9 +4,8 @@ Before every turn, until the bag is empty, some racks are drawn at random from t
 each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same number of tiles in the bag.
 The value of a leave is the mean worth of the racks that contain it.
 
-Equity depends on the values of leaves, so the values are learned in generations, starting with the value 0 for all leaves. Each later
-generation uses the values of the previous generation. (The idea comes from the superleaves of Quackle and MAGPIE, which use the racks
-that occur in the games.)
+Equity depends on the values of leaves, so the values are learned in generations. The first generation uses the value 0 for all leaves.
+(The superleaves of Quackle and MAGPIE use the racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -76,25 +75,22 @@ class Progress:
     sample_counts: Amounts
     """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
     rack_statistics: Amounts
-    """The number of racks, the sum of their equities and the sum of the squared equities. Each is indexed by the number of tiles in
-    the bag."""
+    """The number of racks, the sum of their equities and the sum of the squared equities, each by the number of tiles in the bag."""
     outcomes: Amounts
     """The number of turns, and how many of them led to a win (a tie counts half). Both are indexed by the number of unseen tiles and by
     the lead plus :data:`MAX_LEAD`."""
 
     @property
     def is_done(self) -> bool:
-        """Whether all games of the plan have been played."""
         return self.generation >= len(self.plan)
 
     @property
     def rack_count(self) -> int:
-        """Number of racks evaluated in this generation."""
         return int(self.rack_statistics[0].sum())
 
 
 class Learner:
-    """Learns leave values by self-play, one game at a time."""
+    """Learns leave values by self-play."""
 
     def __init__(
         self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
@@ -114,7 +110,6 @@ class Learner:
         self._rack_size = rules.rack_size
 
     def initial_progress(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
-        """Return the progress before the first game."""
         leave_count = len(self.index.leaves)
         return Progress(
             seed,
@@ -130,7 +125,6 @@ class Learner:
         )
 
     def leaves(self, progress: Progress) -> LeaveValues:
-        """Return the leave values that the current generation uses."""
         return leave_values_by_rank(self._nodes, progress.values)
 
     def continue_generation(self, progress: Progress, max_games: int) -> None:
@@ -158,7 +152,6 @@ class Learner:
             self._end_generation(progress)
 
     def _end_generation(self, progress: Progress) -> None:
-        """Estimate the values from the samples of the current generation, and start the next generation."""
         counts, sums, square_sums = progress.rack_statistics
         filled = counts > 0
         variance = float(
@@ -209,7 +202,6 @@ class _SampleCollector:
         statistics += (1.0, points, points**2)
 
     def count_leads(self, scores: tuple[int, int]) -> None:
-        """Count the turns with each lead, and how many of them led to a win."""
         for mover, unseen, lead in self._leads:
             final = scores[mover] - scores[1 - mover]
             column = max(-MAX_LEAD, min(MAX_LEAD, lead)) + MAX_LEAD
@@ -279,7 +271,6 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.leaves",
         description="Learn the values of leaves, and how often a lead wins, from self-play games.",
@@ -311,10 +302,7 @@ def _plan(text: str) -> tuple[int, ...]:
 
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
-    """Learn leave values, and write them. Return the exit code.
-
-    The progress is saved beside the output at regular intervals, so that a stopped run can be continued.
-    """
+    """Learn leave values, and write them. The progress is saved beside the output, so that a stopped run can be continued."""
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
         print(f"{output}: leave values are written to a .klv2 or .klv file", file=sys.stderr)

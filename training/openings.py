@@ -43,7 +43,6 @@ def table(source: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the table to standard output."""
     if len(arguments) != 1:
         print("usage: python -m training.openings opening-book.json", file=sys.stderr)
         return 2

@@ -1,7 +1,7 @@
 """Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
 It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett and are available under several
-licences, including the BSD licence. The result is committed, so the bot does not run this module.
+licences, including the BSD licence.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from PIL import Image
 
 ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
 SIDE = 128
-"""Width and height of a piece in pixels. This is the size of the largest square that the bot draws."""
+"""Width and height of a piece in pixels, and of the largest square that the bot draws."""
 ORDER = "KQRBNP"
-"""The pieces from left to right, white in the upper row and black in the lower row."""
+"""From left to right, white in the upper row and black in the lower row."""
 
 
 def rasterize(letter: str) -> Image.Image:
-    """Return one piece, by its letter in FEN notation, as luminance and alpha (mode LA)."""
-    # These packages are imported here, because only this function needs them, and through importlib, because they have no type hints.
+    """Return a piece, by its letter in FEN notation, as luminance and alpha (mode LA)."""
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)

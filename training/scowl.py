@@ -20,7 +20,7 @@ from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80
-"""The largest SCOWL size that is used. Sizes range from 10 (everyday words) to 95 (the most obscure words)."""
+"""Sizes range from 10 (everyday words) to 95 (the most obscure words)."""
 MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
@@ -44,9 +44,8 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are left out, and accents are removed (*aïoli* becomes
-    AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two or three
-    letters without a vowel must be in ``crosswd``.
+    The result has the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`, minus
+    :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
@@ -60,7 +59,6 @@ def plain_words(words: Iterable[str]) -> frozenset[str]:
 
 
 def without_accents(word: str) -> str:
-    """Return a word without its combining marks."""
     if word.isascii():
         return word
     return "".join(
@@ -83,7 +81,6 @@ def scowl_words(folder: Path) -> set[str]:
 
 
 def crosswd_words() -> set[str]:
-    """Return the words of CROSSWD, which is included in the project."""
     distribution = load_distribution("english")
     graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH_SUFFIX}", distribution)
     letters = ("", *letters_of(distribution))
@@ -115,7 +112,6 @@ def scowl80_words(folder: Path) -> tuple[str, ...]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the list to standard output."""
     return write_list(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", scowl80_words)
 
 

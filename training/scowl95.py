@@ -24,7 +24,7 @@ from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
 MAX_LENGTH_WITH_TWO_SOURCES = 8
-"""Maximum length of words for which two sources suffice. Longer words are rarely played."""
+"""Two sources suffice for words of up to this length. Longer words are rarely played."""
 MAX_INFLECTED_LENGTH = 8
 """Maximum length of words that rules 2 and 3 of :func:`choose_words` accept."""
 
@@ -49,9 +49,9 @@ class Sources:
     """The words of each source, in capital letters without accents, and word frequencies in ordinary text."""
 
     scowl: frozenset[str]
-    """SCOWL in all sizes."""
+    """In all sizes."""
     wiktionary: frozenset[str]
-    """English headwords and inflections in Wiktionary."""
+    """English headwords and inflections."""
     ding: frozenset[str]
     wordnet: frozenset[str]
     spelling: frozenset[str]
@@ -64,7 +64,6 @@ class Sources:
     """Capitalized occurrences per billion words."""
 
     def source_count(self, word: str) -> int:
-        """Return how many of the five sources contain a word."""
         lists = (self.scowl, self.wiktionary, self.ding, self.wordnet, self.spelling)
         return sum(word in each for each in lists)
 
@@ -98,7 +97,7 @@ def possible_stems(word: str) -> set[str]:
 
 
 def _stems_before_vowel(beginning: str) -> set[str]:
-    """Return the possible stems of ``beginning`` plus an ending that starts with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
+    """Return the possible stems before an ending that starts with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
     if len(beginning) < 2:
         return set()
     possible = {beginning + "E"}
@@ -172,7 +171,7 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 
 
 def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
-    """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
+    """Return whether a long word is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False
     min_frequency = max(30 * sources.lower_case_frequencies.get(word, 0.0), 100.0)
@@ -276,7 +275,6 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _words_with_etymology(path: Path) -> frozenset[str]:
-    """Return the words that have an etymology, except foreign words."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
@@ -293,7 +291,6 @@ def _word_forms(path: Path) -> list[str]:
 
 
 def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Return each word's lower-case and capitalized occurrences per billion words."""
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
     lower_case: defaultdict[str, float] = defaultdict(float)
     capitalized: defaultdict[str, float] = defaultdict(float)
@@ -307,8 +304,6 @@ def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the list to standard output."""
-
     def words_of(folder: Path) -> tuple[str, ...]:
         basis = scowl.scowl80_words(folder / "usr/share/dict/scowl")
         return choose_words(basis, read_sources(folder))

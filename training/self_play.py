@@ -27,7 +27,7 @@ from bot.engine.plays.values import SortKey
 from training.games import GameRunner, Strategy
 
 REPORT_INTERVAL = 20.0
-"""Seconds between progress reports. ``training.leaves`` saves its progress at each report."""
+"""In seconds. ``training.leaves`` saves its progress at each report."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAY_COUNT = 10
 Z_95 = 1.959964
@@ -36,10 +36,10 @@ Z_95 = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """The first player's totals in two games with the same seed."""
+    """The first player's totals in a pair of games."""
 
     wins: float
-    """Number of wins, from 0 to 2. A tie counts as half a win."""
+    """From 0 to 2. A tie counts as half a win."""
     spread: int
     """The first player's points minus the second player's."""
     scores: tuple[int, int]
@@ -101,7 +101,6 @@ def _estimate(values: Sequence[float]) -> Estimate:
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the lexicon, the board and the seed."""
     parser.add_argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
     parser.add_argument(
         "--board", choices=layout_names(), help="board (default: the usual board for the letter distribution)"
@@ -121,14 +120,13 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
     layout = load_layout(board)
     board_set = distribution_of_layout(layout)
-    # If a board belongs to a game with its own set of tiles, that set is used, provided that the lexicon has the same letters.
+    # A game's own set of tiles is used only if the lexicon has the same letters.
     if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
         return default_rules(board_set, layout)
     return default_rules(lexicon.distribution, layout)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.self_play",
         description="Let two strategies play against each other, for example with and without leave values.",
@@ -164,7 +162,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def self_play(arguments: argparse.Namespace) -> int:
-    """Play pairs of games and print the first player's results. Return the exit code."""
     try:
         lexicon, _ = lexicon_of(arguments)
         first, second = _strategies(arguments, lexicon)

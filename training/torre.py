@@ -39,7 +39,6 @@ def read_puzzles(folder: Path) -> Iterator[ChessPuzzle]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the table to standard output."""
     if len(arguments) != 1:
         print("usage: python -m training.torre FOLDER", file=sys.stderr)
         return 2

@@ -12,18 +12,17 @@ MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
 """Limits of a row's scale, and of the absolute value of its advantage, in points."""
 _NEIGHBOUR_ROWS = 2
-"""When a row is fitted, the outcomes of this many rows before and after it also count."""
+"""Outcomes of this many rows before and after a row also count when it is fitted."""
 _MIN_DEVIATION = 10.0
 """Leads must have at least this standard deviation, in points, to show what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
-    """Fit the chances to the outcomes of games.
+    """Fit the chances to the counts of turns and of wins.
 
-    ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
-    :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
-    vary, and do not show what a lead is worth. So the rows for the beginning (all rows above the highest row whose leads vary enough)
-    are fitted as a single row.
+    Both are indexed by the number of unseen tiles (the row) and by the lead plus :data:`MAX_LEAD`. A row without outcomes gets the chances of
+    the nearest row. At the beginning of a game, leads hardly vary, and do not show what a lead is worth. So all rows above the highest row
+    whose leads vary enough are fitted as a single row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
@@ -49,8 +48,7 @@ def _fit(
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
     turn_counts, win_counts = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # At the lowest and at the highest lead, add one turn that counts as half won. These turns keep the scale within bounds even if
-    # the player in the lead always won.
+    # A half-won turn at the lowest and at the highest lead keeps the scale within bounds even if the player in the lead always won.
     turn_counts[[0, -1]] += 1.0
     win_counts[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)

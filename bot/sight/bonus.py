@@ -29,7 +29,7 @@ _MAX_COLOUR_DIFFERENCE = 16.0
 """Between two bonus squares of the same kind, from 0 to 255."""
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
-"""Of the brightness of a square without a label."""
+"""Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
 """Minimum probability of a certain class."""
 _MIN_SIMILAR = 2

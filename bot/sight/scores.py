@@ -41,7 +41,7 @@ _MIN_DISTANCE = 1.2
 _TABLE_LENGTH = 3
 """A column with at least this many numbers of one height is a table, not scores."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
-"""Of a label from the board, and of a column's label from the middle of its column, in squares."""
+"""Distance of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
 """A pair of numbers may be the scores only if it is at least this fraction as tall as the tallest pair."""

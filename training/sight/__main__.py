@@ -13,7 +13,6 @@ MAX_STEPS = 1_000_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train the network for one subject, and print the progress."""
     parser = argparse.ArgumentParser(
         prog="python -m training.sight",
         description="Train a network to read the squares of boards, using synthetic pictures. "

@@ -1,4 +1,4 @@
-"""Trains the network that weighs the evidence that a tile is a blank. It learns from synthetic boards."""
+"""Trains the network that weighs the evidence that a tile is a blank."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ _CUT_DEVIATION: Final = 0.03
 _ROUNDS, _BATCH_SIZE, _RATE = 60, 256, 0.008
 """Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
-"""Weight decay. Each step subtracts this fraction of a weight, multiplied by the rate."""
+"""Each step subtracts this fraction of a weight, multiplied by the rate."""
 _HELD_OUT_SHARE: Final = 0.1
 """Share of the boards that is held out to measure the result."""
 _REPORT_BOARDS: Final = 100
 
 
 def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
-    """Learn from synthetic boards. Return the weights."""
     font_files = fonts(packages)
     drawn = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
@@ -54,7 +53,7 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
 
 
 def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
-    """Return the evidence for each tile of a board, whether each tile is a blank, and how many columns of the evidence indicate a blank."""
+    """Return the evidence for each tile, whether each tile is a blank, and how many columns of the evidence indicate a blank."""
     game = played_board(rng, font_files)
     squares = cut_displaced(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
@@ -71,10 +70,9 @@ def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats
 def fit_weights(
     evidence: Floats, is_blank: Floats, indicator_count: int, rng: Generator
 ) -> dict[str, Floats]:
-    """Train a network with one hidden layer, and return its weights.
+    """Train a network with one hidden layer by Adam (Kingma and Ba, 2015), with a rate that falls to zero.
 
-    The optimizer is Adam (Kingma and Ba, 2015), with a rate that falls to zero. The weights of the first ``indicator_count`` columns,
-    which indicate a blank, never become negative. Nor do the output weights of the hidden layer.
+    The weights of the first ``indicator_count`` columns and the output weights of the hidden layer never become negative.
     """
     mean, spread = evidence.mean(axis=0), evidence.std(axis=0) + np.float32(1e-3)
     normalized = np.clip((evidence - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)

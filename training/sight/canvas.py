@@ -15,18 +15,17 @@ from training.sight.degrading import Colour, mix, random_colour
 
 BOARD_SIDE = 15
 Frame: TypeAlias = "tuple[float, float, float]"
-"""The position of a board in a picture: its left and top edges, and the side length of a square."""
+"""A board's left and top edges in a picture, and the side length of a square."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """A picture with a board. ``side`` is the side of a square, and ``margin`` the width of the border around the board, in pixels."""
+    """A picture with a board. ``side`` is the side of a square, and ``margin`` the width of the border, in pixels."""
 
     picture: Image.Image
     rng: Generator
     font_files: Sequence[Path]
-    """The fonts to choose from."""
     side: int
     margin: int
 
@@ -39,21 +38,16 @@ class Canvas:
         return float(self.margin), float(self.margin), float(self.side)
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
-        """Return a random font."""
         file = self.font_files[int(self.rng.integers(len(self.font_files)))]
         return ImageFont.truetype(file, max(5, round(size)))
 
     def corner_of(self, index: int) -> tuple[int, int]:
-        """Return the upper left corner of a square."""
         row, column = divmod(index, BOARD_SIDE)
         return self.margin + column * self.side, self.margin + row * self.side
 
 
 def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
-    """Cut out the squares of a ``count`` × ``count`` board.
-
-    The edges of the board are displaced at random, with a standard deviation of ``deviation`` squares.
-    """
+    """Cut out the squares of a board whose edges are displaced at random. ``deviation`` is in squares."""
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])
@@ -71,7 +65,6 @@ def soft_colour(rng: Generator) -> Colour:
 
 
 def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
-    """Return a colour that is clearly brighter or darker than another."""
     for _ in range(60):
         kind = rng.random()
         found = (

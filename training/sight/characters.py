@@ -1,4 +1,4 @@
-"""The characters that may be written on a tile (letters, digits and the question mark). Each is a class of the ``characters`` network."""
+"""The characters that may be written on a tile. Each is a class of the ``characters`` network."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH",
 """Latin letters and digraphs that English does not have."""
 DIGITS: Final = "0123456789"
 QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
-"""The class of the question mark."""
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
-"""The class of all other characters."""
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The characters in the order of their classes. A letter of another language has the same class in capitals and in lower case."""
+"""In the order of their classes. A letter of another language has the same class in capitals and in lower case."""
 
 _CLASSES: Final = {character: number for number, character in enumerate(CHARACTERS)}
 
 
 def class_of(character: str) -> int:
-    """Return a character's class."""
     return _CLASSES.get(character, OTHER_CHARACTER)

@@ -68,7 +68,6 @@ def board_picture(
 
 
 def _design(rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
-    """Return a design: from a package, random, made of letters, or mixed from two packages. Some designs are mirrored."""
     kind = rng.random()
     if kind < 0.03:
         return letter_design(rng, fonts)
@@ -135,7 +134,6 @@ def _empty_board(rng: Generator, side: int, light: Colour, dark: Colour) -> Imag
 
 
 def _placement(rng: Generator) -> list[int]:
-    """Place pieces at random or by playing random moves, seen from either side. Return the classes of the squares."""
     kind = rng.random()
     if kind < 0.15:
         empty = rng.uniform(0.25, 0.6)
@@ -163,7 +161,6 @@ def _placement(rng: Generator) -> list[int]:
 
 
 def _random_pieces(rng: Generator) -> list[int]:
-    """Place the kings and some of the other pieces of a game on random squares. Return the classes of the squares."""
     classes, share = [0] * 64, rng.uniform(0.15, 1)
     for piece in f"{_PIECES_OF_A_SIDE}{_PIECES_OF_A_SIDE.lower()}":
         if piece in "Kk" or rng.random() < share:
@@ -232,7 +229,7 @@ def _draw_coordinates(
 
 
 def _draw_move_marks(board: Image.Image, side: int, rng: Generator) -> None:
-    """Mark possible moves with dots, and possible captures with rings."""
+    # Possible moves have dots, and possible captures have rings.
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
     for _ in range(int(rng.integers(1, 14))):
@@ -254,7 +251,6 @@ def _draw_move_marks(board: Image.Image, side: int, rng: Generator) -> None:
 
 
 def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.Image]:
-    """Scale a design to a board. Usually change the colours or lines, bend the pieces, or put them on discs."""
     size = max(10, round(side * rng.uniform(0.72, 1.02)))
     width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
     colours, colouring = _side_colours(rng), rng.random()
@@ -271,7 +267,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             change = ImageFilter.MaxFilter(3) if thickness_change > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
         if colouring < 0.3:
-            # The body of a black piece is the dark part of its picture, so the two colours are swapped.
+            # The body of a black piece is the dark part of its picture.
             picture = _map_shades(picture, *((ink, light) if piece.isupper() else (light, ink)))
         elif colouring < 0.45:
             picture = _flat(picture, light, ink, lined=colouring < 0.37)
@@ -334,7 +330,6 @@ def _map_shades(picture: Image.Image, dark: Colour, light: Colour) -> Image.Imag
 
 
 def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
-    """Fill the shape with one colour. If ``lined``, keep the inner lines."""
     whole = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (

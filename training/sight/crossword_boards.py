@@ -49,7 +49,6 @@ class CrosswordPicture:
 def crossword_picture(
     rng: Generator, font_files: Sequence[Path], shares: Shares = PLAIN_SHARES
 ) -> CrosswordPicture:
-    """Return a picture of a board with random letters, in the fonts of ``font_files``."""
     canvas, background, base = _new_canvas(rng, font_files)
     style = random_style(canvas, base)
     bonus, square_colours = _draw_squares(canvas, base)
@@ -124,7 +123,6 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
             text = labels[kind]
             if index == _CENTRE_SQUARE and centre_kind < 0.5:
                 text = _CENTRE_CHARACTERS[int(rng.integers(len(_CENTRE_CHARACTERS)))]
-            # Labels made of whole words have three lines.
             lines = text.split("\n")
             for number, part in enumerate(lines):
                 below = (number - (len(lines) - 1) / 2) * font.size * 1.05
@@ -145,10 +143,10 @@ def _draw_coordinates(canvas: Canvas, background: Colour) -> None:
 
 
 def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: all tiles, and about half as many empty squares."""
+    """Yield all tiles of a picture, and about half as many empty squares."""
     tiles = [square for square, square_class in enumerate(board.classes) if square_class]
     empty = [square for square, square_class in enumerate(board.classes) if not square_class]
-    # Labels of bonus squares look like letters, so these squares are chosen more often.
+    # Labels of bonus squares look like letters.
     weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
@@ -156,10 +154,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
 
 
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
-    """Yield the tiles of a picture to learn from: all tiles with a special style, and twice as many others.
-
-    If no tile has a special style, a few tiles are enough, because most tiles in a program look alike.
-    """
+    """Yield all tiles with a special style, and twice as many others. If there are none, a few tiles suffice, because most look alike."""
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [
         square

@@ -13,7 +13,6 @@ Colour: TypeAlias = "tuple[int, int, int]"
 
 
 def degrade(picture: Image.Image, rng: Generator) -> Image.Image:
-    """Return a degraded picture of the same size."""
     if rng.random() < 0.12:
         picture = Image.blend(
             picture, Image.new("RGB", picture.size, random_grey(rng)), rng.uniform(0.1, 0.45)
@@ -47,18 +46,15 @@ def degrade(picture: Image.Image, rng: Generator) -> Image.Image:
 
 
 def random_grey(rng: Generator) -> Colour:
-    """Return black, white, or a grey in between."""
     value = int(rng.choice((0, 255, int(rng.integers(0, 256)))))
     return value, value, value
 
 
 def random_colour(rng: Generator, low: int = 0, high: int = 256) -> Colour:
-    """Return a colour whose components lie in a range."""
     red, green, blue = (int(part) for part in rng.integers(low, high, 3))
     return red, green, blue
 
 
 def mix(base: Colour, other: Colour, share: float) -> Colour:
-    """Return a colour with a share of another mixed in."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(base, other, strict=True))
     return red, green, blue

@@ -1,4 +1,4 @@
-"""Draws synthetic text to learn digits from: strings of digits or letters, in all sizes and colours."""
+"""Draws synthetic text to learn digits from."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _word(rng: Generator) -> str:
 def _draw_word(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return the x coordinate of its end, and each glyph's box and class."""
+    """Return the x coordinate of the word's end, and each glyph's box and class. ``at`` is a point on the baseline."""
     (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:
@@ -97,7 +97,6 @@ def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterat
 
 
 def _box_without_digit(rng: Generator, box: _Box) -> _Box:
-    """Return the upper or lower part of a digit's box, or the box shifted sideways by half its width."""
     left, top, right, bottom = box
     width, height = right - left, bottom - top
     kind = int(rng.integers(4))

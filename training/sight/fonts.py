@@ -19,7 +19,6 @@ def fonts(packages: Path) -> tuple[Path, ...]:
 
 @cache
 def supported_characters(path: Path, characters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the characters for which a font has glyphs."""
     font = ImageFont.truetype(path, 24)
     missing_glyph = bytes(font.getmask("\uffff"))
 

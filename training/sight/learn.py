@@ -43,7 +43,7 @@ _LICHESS_FACTOR = 3
 """Each lichess design is used this many times as often as any other design."""
 _REPORT_STEPS = 100
 _STEPS_AHEAD = 8
-"""Number of steps for which another process draws the pictures in advance. Each step takes 3 MB."""
+"""Steps for which another process draws the pictures in advance. Each step takes 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,12 @@ class TrainingRun:
     initial_weights: Path | None = None
     """Weights to continue from; None to start with random weights."""
     excluded_designs: frozenset[str] = frozenset()
-    """Names of piece designs to leave out."""
 
 
 def learn(subject: str, run: TrainingRun, out: Path) -> None:
-    """Train the network for a subject, and write its weights to a file.
+    """Train the network for a subject, one of :data:`SUBJECTS` or ``blanks``, and write its weights to a file.
 
-    ``subject`` is one of :data:`SUBJECTS` or ``blanks``. For blanks, each step is one board.
+    For blanks, each step is one board.
     """
     if subject == "blanks":
         _check_fonts(run.packages)
@@ -204,8 +203,6 @@ def _check_fonts(packages: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """The shape of a subject's network, and functions that check the packages, load them, and draw the squares of a step."""
-
     shape: Shape
     check: Callable[[Path], None]
     load: Callable[[TrainingRun], None]
@@ -224,4 +221,4 @@ SUBJECTS: Final = {
         _glyph_squares,
     ),
 }
-"""The subjects: pieces, letters, styles of tiles, all characters on tiles, and digits beside a board."""
+"""Pieces, letters, styles of tiles, all characters on tiles, and digits beside a board."""

@@ -167,7 +167,6 @@ def _from_files(read_picture: Callable[[str], Image.Image]) -> Design:
 
 
 def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
-    """Return the design on a sheet with one row per colour."""
     width, height = sheet.width / columns, sheet.height / 2
     design = {}
     for piece in PIECES:
@@ -218,7 +217,7 @@ def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
 
 
 def _from_font(path: Path) -> Design:
-    """Draw the chess symbols of a font. White's symbols are filled with white inside their outlines."""
+    # White's symbols are filled with white inside their outlines.
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
     for piece in PIECES:
@@ -239,7 +238,6 @@ def _from_font(path: Path) -> Design:
 
 
 def _fit_into_square(picture: Image.Image) -> Image.Image:
-    """Fit a picture into a square, and leave the rest of the square transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)
     whole = Image.new("RGBA", (side, side))

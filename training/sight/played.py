@@ -40,17 +40,16 @@ class _AppLook:
     blank_face: Colour | None
     blank_ink: Colour
     ring_gap: float
-    """The distance between a ring or a frame and the edge of its tile, in squares. The line is a third of this distance wide, but at least one pixel."""
+    """Between a ring or a frame and the edge of its tile, in squares. The line is a third of this distance wide, but at least one pixel."""
     ring_fill: Colour | None
-    """The colour inside a ring; None if it is not filled."""
+    """None if a ring is not filled."""
     slant: float
     """The shift of an italic letter per unit of height."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
-    """Colours by points; empty if all tiles have the same colour."""
+    """By points; empty if all tiles have the same colour."""
 
     def face(self, points: int) -> Colour | None:
-        """Return the colour of a tile, given its points."""
         return (
             self.value_colours[min(points - 1, len(self.value_colours) - 1)]
             if self.value_colours
@@ -59,7 +58,6 @@ class _AppLook:
 
 
 def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
-    """Return a board with random letters, in the fonts of ``font_files``."""
     canvas, square_colours, base = empty_board(rng, font_files)
     look = _random_look(canvas, base)
     english = load_distribution("english")
@@ -145,7 +143,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 def _draw_tile(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile. ``tile`` holds the letter, the points, whether it is a blank, the colour of its face, and the colour of its square."""
+    """``tile`` holds the letter, the points, whether it is a blank, the colour of its face, and the colour of its square."""
     text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()
@@ -200,7 +198,6 @@ def _draw_tile(
 
 
 def readable_ink(face: Colour, ink: Colour) -> Colour:
-    """Return the given ink if it can be read on a face, otherwise black or white."""
     if abs(brightness_of(ink) - brightness_of(face)) >= 60:
         return ink
     return (0, 0, 0) if brightness_of(face) > 127 else (255, 255, 255)

@@ -1,4 +1,4 @@
-"""Random piece designs, built from the parts that published piece sets have in common: a foot, a body and a head."""
+"""Random piece designs, built from the parts that published sets have in common: a foot, a body and a head."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _HORSE_HEAD: tuple[tuple[float, float], ...] = (
     (-0.3, 0.2),
     (-0.7, 0.0),
 )
-"""The outline of a horse's head. The origin is the middle of the base; x goes right and y goes up."""
+"""The origin is the middle of the base; x goes right and y goes up."""
 
 
 class _DesignParameters:
-    """The proportions and features that the pieces of a design share. Lengths are fractions of a square."""
+    """The proportions and features of a design. Lengths are fractions of a square."""
 
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
@@ -91,7 +91,7 @@ class _Pen:
 
 
 def _draw_foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
-    """Draw a piece's foot and the body up to the height ``neck``. Return half the width of the body there."""
+    """Return half the width of the body at the height ``neck``."""
     foot, base = parameters.foot * width_factor, parameters.base
     narrow = foot * parameters.waist
     pen.mirrored_shape((foot, 0), (foot, base))

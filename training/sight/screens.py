@@ -66,7 +66,6 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print one table per game. With ``--errors``, also list the files with errors."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read correctly")

@@ -17,7 +17,7 @@ from training.sight.fonts import supported_characters
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and characters that are not letters."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
-"""Characters without a class of their own: letters of other languages, and labels of bonus squares."""
+"""Letters of other languages, and labels of bonus squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Style:
     """None if tiles have no colour of their own."""
     ink: Colour
     inset: float
-    """The distance of the tile from the edge of its square."""
+    """Distance of the tile from the edge of its square."""
     radius: float
-    """The radius of the tile's corners."""
+    """Radius of the tile's corners."""
     relief: float
     """The darkness of the lower right edge, from 0 to 1; 0 for a flat tile."""
     letter_font: ImageFont.FreeTypeFont
@@ -58,7 +58,7 @@ class Style:
     """The centre of the points, measured from the upper left corner of the square."""
     value_ink: Colour
     letter_offset: tuple[float, float]
-    """The offset of the letter from the middle."""
+    """Offset of the letter from the middle."""
     rim: Colour | None
     """The colour of the outline, if any."""
     characters: tuple[str, ...]
@@ -123,13 +123,13 @@ class _BlankStyle:
     tilt: float
     """Maximum rotation of letters in rings, in degrees."""
     gap: float
-    """The distance of the ring or the frame from the edge of the square."""
+    """Distance of the ring or the frame from the edge of the square."""
     width: float
-    """The width of the line of the ring or the frame."""
+    """Line width of the ring or the frame."""
     size: float
-    """The size of a marked letter."""
+    """Size of a marked letter."""
     corner_radius: float
-    """The radius of a frame's corners."""
+    """Radius of a frame's corners."""
 
 
 def _random_blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
@@ -162,7 +162,7 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, shares
 def draw_tiles(
     canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares. Return the class, the style and the character of each square."""
+    """Return the class, the style and the character of each square."""
     pen, rng = canvas.pen, canvas.rng
     filled_share = rng.uniform(0.2, 0.6)
     blank_share = rng.uniform(*shares.blanks)
@@ -231,7 +231,6 @@ def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
 def draw_face(
     pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, background: Colour
 ) -> None:
-    """Draw a tile without its letter."""
     (x, y), side = at, style.side
     if face is None:
         # The colour of the square remains visible, but not the label.
@@ -268,7 +267,6 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
 def _draw_marked_letter(
     canvas: Canvas, style: Style, blank_style: _BlankStyle, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
-    """Draw a blank's letter in a ring, a disc or a frame."""
     pen, rng, side = canvas.pen, canvas.rng, canvas.side
     text, ink = letter
     gap, width = blank_style.gap * side, max(1, round(blank_style.width * side))

@@ -21,24 +21,23 @@ _MAX_RATE: Final = 0.002
 _DROPOUT: Final = 0.2
 """Share of the dense layer's values that are dropped in each step."""
 _EPSILON: Final = 1e-3
-"""Keeps divisors from being zero, as in the network."""
 _OWN_LOSS_WEIGHT: Final = 0.4
 """Weight of the loss for the classes that are predicted before the squares are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a network's layers. If ``token_size`` is 0, the network reads each square independently of the others."""
+    """The sizes of a network's layers. If ``token_size`` is 0, the network does not compare squares."""
 
     class_count: int
     channel_count: int = CHANNEL_COUNT
     widths: tuple[int, int, int] = (32, 64, 96)
-    """The numbers of output channels of the convolutions."""
+    """Output channels of the convolutions."""
     dense_size: int = 128
     token_size: int = 0
     """Number of values per square that are compared with those of other squares."""
     comparison_sizes: tuple[int, int] = (96, 64)
-    """The numbers of outputs of the layers that compare squares."""
+    """Outputs of the layers that compare squares."""
 
 
 class Trainer:
@@ -71,11 +70,10 @@ class Trainer:
         )
 
     def weights(self) -> dict[str, Floats]:
-        """Return the weights as NumPy arrays."""
         return {name: value.detach().numpy() for name, value in self._weights.items()}
 
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
-        """Learn from several boards. Return the loss, and the share of squares classified correctly, both before this step."""
+        """Learn from several boards. Return the loss and the share of squares classified correctly, both before this step."""
         self._step += 1
         rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
         for group in self._adam.param_groups:
@@ -99,7 +97,7 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Compute the same result as ``Network.embed``, from an array of squares × channels × rows × columns."""
+        """Compute the same as ``Network.embed``, from squares × channels × rows × columns."""
         # Network.embed orders the values of a block by pixel, then by channel.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channel_count, 4, SIDE // 2, SIDE // 2)
@@ -144,7 +142,6 @@ class Trainer:
 
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
-    """Return the numbers of inputs and outputs of each layer."""
     channels = (4 * shape.channel_count, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {

@@ -1,1 +1,1 @@
-"""Analyzes positions: best plays, simulations, solutions, and plays that users try. Answers questions about words."""
+"""Analyzes positions, judges tried plays, and answers questions about words."""

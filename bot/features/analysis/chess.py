@@ -36,18 +36,17 @@ from render.scene import Section
 log = logging.getLogger(__name__)
 
 DEFAULT_SECONDS = 3
-"""The default thinking time of the engine."""
+"""The default thinking time."""
 MAX_SECONDS = 20
-"""The longest thinking time that a user can request."""
+"""The maximum thinking time."""
 MAX_CACHED_ANALYSES = 256
 MAX_LINE_LENGTH = 90
-"""Maximum length of a line of moves, in characters."""
+"""In characters."""
 
 _STOP_CHECK_SECONDS = 0.05
 _EQUAL_CENTIPAWNS = 10
-"""A move that loses at most this many hundredths of a pawn counts as equal to the best move."""
+"""A move that loses at most this much is as good as the best move."""
 _MATE_CENTIPAWNS = 100_000
-"""The value of a mate when moves are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,8 @@ class ChessRequest:
     position: ChessPosition
     seconds: float
     lines: int = 3
-    """The number of lines to return."""
     moves: tuple[str, ...] = ()
-    """The moves to consider, in UCI notation. Empty for all moves."""
+    """The moves to consider, in UCI notation. Empty for all."""
 
 
 CHESS_ANALYSIS: Final = JobKind(
@@ -70,7 +68,7 @@ CHESS_ANALYSIS: Final = JobKind(
 def analyze_position(
     command: tuple[str, ...], request: ChessRequest, control: JobControl[None]
 ) -> ChessAnalysis:
-    """Start an engine, analyze a position with it, and stop it. Call this on a worker thread.
+    """Start an engine, analyze a position, and stop the engine. Call this on a worker thread.
 
     Raises:
         EngineError: the engine failed or took far too long.
@@ -89,7 +87,7 @@ def analyze_position(
 
 
 async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[Any]) -> Result:
-    """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
+    """Await a job's work. If the job is stopped, cancel the work within 50 ms.
 
     Raises:
         StoppedError: the job was stopped.
@@ -107,7 +105,7 @@ async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[A
 
 
 class ChessAnalysisService:
-    """Runs jobs that evaluate stored positions with the installed chess engine, and caches the results."""
+    """Evaluates stored positions with the chess engine, and caches the results."""
 
     def __init__(
         self,
@@ -123,7 +121,7 @@ class ChessAnalysisService:
     async def analyze(
         self, moment: Moment, requester: Requester, context: ReplyContext, *, seconds: int = 0
     ) -> Card:
-        """Return a card with the engine's evaluation of a stored position. ``seconds`` is the thinking time, or 0 for the default.
+        """Return a card with the engine's evaluation. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
             RefusalError: the position has expired, the queue is full, or the engine failed.
@@ -152,7 +150,7 @@ class ChessAnalysisService:
         *,
         seconds: int = DEFAULT_SECONDS,
     ) -> ChessAnalysis:
-        """Return the engine's evaluation of a position.
+        """Return the engine's evaluation.
 
         Raises:
             RefusalError: the queue is full, or the engine failed.
@@ -179,7 +177,7 @@ class ChessAnalysisService:
 def engine_card(
     analysis: ChessAnalysis, moment: Moment, context: ReplyContext, *, longer_seconds: int | None
 ) -> Card:
-    """Return a card with the engine's lines, best first. Unless ``longer_seconds`` is None, a button lets the engine think for that long."""
+    """Return a card with the engine's lines. A button offers ``longer_seconds`` of thinking time."""
     translate = context.translate
     position = analysis.position
     if not analysis.lines:
@@ -232,7 +230,7 @@ def _verdict(best: EngineLine, translate: Translator) -> str:
 
 
 def score_text(line: EngineLine, translate: Translator) -> str:
-    """Return the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
+    """Return ``+0.35``, ``#3`` or ``#−2``, from White's point of view."""
     if line.mate is not None:
         return f"#{translate.number(line.mate)}"
     return translate.number((line.centipawns or 0) / 100, "+.2f")
@@ -252,10 +250,7 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return a card that shows a tried move.
-
-    ``evaluations`` contains the evaluation of the position before the move and, if known, of the position after it.
-    """
+    """Return a tried move's card. ``evaluations`` are those before the move and, if known, after it."""
     translate = context.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
@@ -300,7 +295,7 @@ def _comparison(
 
 
 def _centipawn_value(line: EngineLine) -> int:
-    """Return the value of a line for White, in hundredths of a pawn. The sooner a mate, the more it counts."""
+    """Return the value for White. The sooner a mate, the more it counts."""
     if line.mate is None:
         return line.centipawns or 0
     return (_MATE_CENTIPAWNS if line.mate > 0 else -_MATE_CENTIPAWNS) - 100 * line.mate

@@ -57,16 +57,16 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.account import Requester
 
 MAX_SEARCHED_MESSAGES: Final = 25
-"""``/try`` looks for a board in this many recent messages in a channel."""
+"""``/try`` looks for a board in this many recent messages."""
 
 _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
-"""Matches the stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
+"""The stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, OtherNotations)
-"""Controls whose ids say in which position to try a play, in order of preference."""
+"""Controls that contain the position in which to try a play, in order of preference."""
 
 
 class AnalysisCommands(commands.Cog):
@@ -248,7 +248,7 @@ class AnalysisCommands(commands.Cog):
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, context: ReplyContext
     ) -> Moment:
-        """Find the position in which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
+        """Return the position in which to try a play. By default, it is the bot's latest board in the channel.
 
         Raises:
             RefusalError: there is no position or board.
@@ -303,9 +303,9 @@ class AnalysisCommands(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Try the play or run the analysis that a message asks for, and return the card. If refused, return a card with the reason.
+    """Try the play or run the analysis that a message asks for.
 
-    Return None if the message asks for neither.
+    Return the card with the answer or the reason for a refusal, or None if the message asks for neither.
     """
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
@@ -324,10 +324,10 @@ async def answer_mention(
 async def _analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the best plays in a position. Return None if this bot cannot analyze crossword games.
+    """Return the card with the best plays, or None if this bot cannot analyze crossword games.
 
-    Also return None if the game may be in progress, because a public answer would help one of the players. The author of
-    the message can still press the button under the picture, which answers privately.
+    Also return None if the game may be in progress, because a public answer would help one of the players. The author of the message can
+    still press the button under the picture, which answers privately.
 
     Raises:
         RefusalError: there is nothing to analyze.
@@ -343,7 +343,7 @@ async def _analysis_card(
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot, or "" if there is none."""
+    """Return the play in a reply that mentions the bot, or an empty string."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
@@ -351,7 +351,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls under a message, or None if it has none or is not from this bot."""
+    """Return the moment in the controls under a message from this bot, if any."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

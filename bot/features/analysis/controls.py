@@ -54,9 +54,8 @@ RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 
 DEEPER_PLIES: Final = 4
 MORE_SIMULATION_SECONDS: Final = 30.0
-"""Seconds added to a simulation when a user asks for more time."""
+"""Added when a user asks for more time."""
 MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
-"""Seconds added to the time limit when a user asks for more time to solve a position."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
@@ -71,7 +70,7 @@ class AnalysisDetails:
     """The options of an analysis, except its method."""
 
     plies: int = DEFAULT_PLIES
-    """The number of turns that a simulation looks ahead."""
+    """Turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all_plays: bool = False
@@ -85,16 +84,16 @@ class AnalysisQuestion:
     moment: Moment
     context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
-    """The requested lexicon. If empty, the position's lexicon or a preferred lexicon is used."""
+    """If empty, the position's lexicon or a preferred lexicon is used."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
-    """The time limit of a simulation or solution."""
+    """Time limit of a simulation or solution."""
     rank: int = 0
-    """The rank of the play to show on the board, counted from 0."""
+    """The rank of the play on the board, counted from 0."""
     live: bool = False
-    """Whether the position is known to come from a game in progress."""
+    """Whether the game is known to be in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The name of the user who posts the answer to a channel, if any."""
+    """The user who posts the answer to a channel, if any."""
 
 
 def _decode_details(text: str) -> AnalysisDetails:
@@ -103,7 +102,7 @@ def _decode_details(text: str) -> AnalysisDetails:
 
 
 def _encode_details(details: AnalysisDetails) -> str:
-    """Return details as text for an id, such as ``:4ia``, or an empty string for the default details."""
+    """Return text for an id, such as ``:4ia``. It is empty for the default details."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
     text = f"{plies}{'i' if details.infer else ''}{'a' if details.all_plays else ''}"
     return f":{text}" if text else ""
@@ -115,11 +114,11 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks the plays in a position. Answers privately, because other users may still want to find the plays."""
+    """Ranks plays. Answers privately, because other users may still want to find the plays."""
 
     lexicon: LexiconName = ""
     number: int | None = None
-    """The number of the position if the card shows several."""
+    """The position's number if the card shows several."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return _analyze_button(self.number, translate)
@@ -137,7 +136,7 @@ class SwitchAnalysis(MomentControl):
 
     lexicon: LexiconName
     names_lexicon: bool = False
-    """Whether the button names the lexicon instead of the turn."""
+    """Whether the button names the lexicon, not the turn."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.names_lexicon:
@@ -153,15 +152,14 @@ class SwitchAnalysis(MomentControl):
 
 @control("engine:{moment}:{seconds}")
 class AskEngine(MomentControl):
-    """Asks the installed chess engine to evaluate a position, and shows the result privately."""
+    """Asks the chess engine to evaluate a position, and shows the result privately."""
 
     seconds: Annotated[int, number_part(2)] = 0
-    """The engine's thinking time, or 0 for the default."""
+    """Thinking time, or 0 for the default."""
     number: int | None = None
-    """The number of the position if the card shows several."""
+    """The position's number if the card shows several."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        """Label the button with the thinking time, if there is one. Otherwise, label it *Analyze* or with the position's number."""
         if not self.seconds:
             return _analyze_button(self.number, translate)
         label = translate.plural("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -179,14 +177,12 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, translate: Translator) -> Button:
-    """Return a button's face. It shows only the number, if there is one, so that the buttons for several positions fit on one line."""
+    """Show only the number, so that the buttons for several positions fit on one line."""
     return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
 @dataclass(frozen=True, slots=True)
 class _RankingControl(MomentControl):
-    """A control under a ranking of plays."""
-
     method: _AnyMethod
     lexicon: LexiconName
     details: Annotated[
@@ -197,7 +193,6 @@ class _RankingControl(MomentControl):
         return AnalysisQuestion(self.moment, context, self.lexicon, details=self.details)
 
     async def show_play(self, press: Press, rank: int) -> None:
-        """Show the ranking again, with the play at ``rank`` on the board."""
         analyses = await press.require_service(ANALYSES)
         await press.change(
             lambda context: analyses.ranking_card(replace(self.question(context), rank=rank), self.method)
@@ -220,7 +215,7 @@ class PlayMenu(_RankingControl):
 
 @control("lexicon:{moment}")
 class OldLexiconMenu(MomentControl):
-    """The menu of lexica in messages from before version 1.0. It has no face, because new cards do not have this menu."""
+    """A menu in messages from before version 1.0. It has no face, because new cards do not have it."""
 
     async def act(self, press: Press) -> None:
         await SwitchAnalysis(self.moment, press.value).act(press)
@@ -241,7 +236,7 @@ class ChangeTableLength(_RankingControl):
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
 class OldAnalysisMenu(_RankingControl):
-    """The menu of further analyses in messages from before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
+    """A menu in messages from before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
 
     async def act(self, press: Press) -> None:
         if press.value.startswith(_PLIES):
@@ -254,7 +249,7 @@ class OldAnalysisMenu(_RankingControl):
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
 class Deepen(_RankingControl):
-    """Compares plays with a slower method. Meanwhile, the message shows the progress and a button to stop."""
+    """Compares plays with a slower method, and shows the progress."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
@@ -300,12 +295,11 @@ class MoreTime(Deepen):
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a private ranking to the channel. Works only once. The post names the user, and is hidden if the moment is a spoiler."""
+    """Posts a private ranking to the channel, hidden if the moment is a spoiler. Works only once."""
 
     rank: _Rank = 0
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
-        """Return None on a public card."""
         if not private:
             return None
         if self.moment.spoiler:
@@ -313,7 +307,6 @@ class Post(_RankingControl):
         return Button(translate("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post with the server's appearance and language, if the user may write in the channel."""
         analyses = await press.require_service(ANALYSES)
         await press.post(
             lambda context: analyses.ranking_card(
@@ -325,7 +318,7 @@ class Post(_RankingControl):
 
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
-    """Opens a form for a play or chess move, and shows its value privately."""
+    """Opens a form for a play or move, and shows its value privately."""
 
     lexicon: LexiconName = ""
 
@@ -347,7 +340,7 @@ class Try(MomentControl):
 
 @control("suggest:{moment}:{lexicon}")
 class SuggestionMenu(MomentControl):
-    """The menu of plays that the user may have meant: the possible placements of a word, or a corrected play."""
+    """The menu of plays that the user may have meant."""
 
     lexicon: LexiconName
     choices: tuple[Choice, ...] = ()
@@ -368,10 +361,7 @@ class SuggestionMenu(MomentControl):
 def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
-    """Return the controls that analyze a position and try plays in it. On a card with several positions, return only a numbered button.
-
-    ``has_lexica`` is true if this bot can analyze crossword games, and ``has_engine`` if it has a chess engine.
-    """
+    """Return a position's controls, or only a numbered button if the card shows several positions."""
     document = item.document
     if item.is_in_progress:
         return ()
@@ -387,12 +377,11 @@ def analysis_controls(
 
 
 def can_be_analyzed(position: Position) -> bool:
-    """Return whether the game is not over and the rack of the player to move is known."""
     return not position.is_over and bool(position.players[position.on_turn].rack)
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return the controls for a moment in a game. They analyze the previous turn or, at the end of an unfinished game, the next turn."""
+    """Analyze the previous turn or, at the end of an unfinished game, the next turn."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)

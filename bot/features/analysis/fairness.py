@@ -34,7 +34,7 @@ class WordQuestion:
 
     tool: WordTool
     words: tuple[str, ...]
-    """The words, or for anagrams the letters."""
+    """For anagrams, the letters."""
     shorter: bool = False
     """Whether anagrams may leave out letters."""
 
@@ -44,11 +44,9 @@ class Guard(Protocol):
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
-    ) -> None:
-        """Check whether an analysis of these positions may be shown."""
+    ) -> None: ...
 
-    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check whether the answer to a question about words may be shown."""
+    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None: ...
 
 
 class Fairness:
@@ -59,7 +57,7 @@ class Fairness:
         self.guards: list[Guard] = []
 
     async def check(self, item: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
-        """Check whether an analysis of one position (``moment``) or, without a moment, of a whole game may be shown.
+        """Check whether an analysis of one position or, without a moment, of a whole game may be shown.
 
         Raises:
             RefusalError: the analysis would be a spoiler.
@@ -73,7 +71,7 @@ class Fairness:
                 await self.check_words(WordQuestion(WordTool.CHECK, played_words), context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check whether the answer to a question about words may be shown.
+        """Check whether the answer may be shown.
 
         Raises:
             RefusalError: the answer would be a spoiler.
@@ -87,7 +85,7 @@ class Fairness:
 def _analyzed_positions_and_words(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the words that the judged play adds to the board."""
+    """Return the analyzed positions, and the words that the judged play adds to the board."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()

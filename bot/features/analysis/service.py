@@ -54,9 +54,9 @@ log = logging.getLogger(__name__)
 MAX_CACHED_RESULTS = 512
 
 MAX_STATE_BYTES = 32 * 2**20
-"""Maximum memory for simulation states. Each takes at most a few megabytes."""
+"""For simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same length of time."""
+"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same time."""
 
 
 class AnalysisService:
@@ -75,10 +75,10 @@ class AnalysisService:
         self._states: TTLCache[AnalysisRequest, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can be continued. :func:`_request_from_controls` returns their keys."""
+        """States of simulations that can be continued. The keys come from :func:`_request_from_controls`."""
 
     async def ranking_card(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Return a card with the plays in a position ranked by equity, or with the stored result of another method.
+        """Return a card with the plays ranked by equity, or with the stored result of another method.
 
         Raises:
             RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the answer is posted to a channel,
@@ -104,7 +104,7 @@ class AnalysisService:
             raise RefusalError(_refusal_card(error, question.moment, translate)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
-        """Return the card for a stored simulation or solution, or None if no stored result is thorough enough.
+        """Return the card for a stored result, or None if no stored result is thorough enough.
 
         Raises:
             RefusalError: there is nothing to analyze.
@@ -171,7 +171,7 @@ class AnalysisService:
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Store a job's result. Return the result without the state of its simulation."""
+        """Store a job's result. Return the result without the simulation's state."""
         request = replace(result.request, earlier_simulation=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.
@@ -196,7 +196,7 @@ class AnalysisService:
         return await self._documents.run(subject_of, item, moment, translate)
 
     def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return a request that is also the key of its cached result. It has a time limit of 0, because keys ignore the real limit."""
+        """Return a request that is also the key of its cached result. Its time limit is 0, because keys ignore the limit."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -213,7 +213,7 @@ class AnalysisService:
         self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the simulation or solution that was saved with the document, or None."""
+        """Return the result saved with the document, if any."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.stored_review(key)
         if not text:
@@ -226,7 +226,7 @@ class AnalysisService:
         return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
-        """Save a result, without the players' names, with the document."""
+        """Save a result with the document, without the players' names."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved
@@ -286,10 +286,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 
 
 def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a card with a progress bar, the time left and the best play so far. ``elapsed`` is in seconds.
-
-    While the engine is being compiled, the bar shows the progress of the compilation instead.
-    """
+    """Return a progress card. ``elapsed`` is in seconds."""
     translate, limit = question.context.translate, question.seconds
     if isinstance(progress, Compiling):
         words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
@@ -305,7 +302,7 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
 
 
 def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
-    """Return the request that the controls under a result will make. It always names the lexicon that was used."""
+    """Return the request of the controls under a result. It always names the lexicon used."""
     return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 
 

@@ -49,13 +49,13 @@ class AnalysisTarget:
     is_live: bool = False
     """Whether the game may still be in progress."""
     chess_analyses: ChessAnalysisService | None = None
-    """The service that analyzes a chess position. None for a crossword position."""
+    """None for a crossword position."""
 
 
 class TrialService:
     """Finds positions to analyze, and tries plays and chess moves.
 
-    ``resources`` is None if this bot cannot analyze crossword games. ``chess_analyses`` is None if the bot has no chess engine.
+    ``resources`` is None without crossword analysis, ``chess_analyses`` without a chess engine.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class TrialService:
         lexicon: str = "",
         public: bool = False,
     ) -> Card:
-        """Try a typed play or chess move in a stored position, and return a card that shows what it is worth.
+        """Return a card that shows what a play or chess move is worth.
 
         Raises:
             RefusalError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
@@ -124,7 +124,7 @@ class TrialService:
         return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
 
     async def is_live(self, moment: Moment, translate: Translator) -> bool:
-        """Return whether a moment belongs to a crossword game that may still be in progress.
+        """Return whether a crossword game may still be in progress.
 
         Raises:
             RefusalError: the document has expired.
@@ -174,7 +174,7 @@ class TrialService:
     ) -> tuple[ChessAnalysis, ...]:
         """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
 
-        If the engine is busy or fails, return only the finished evaluations. Without an engine, return an empty tuple.
+        If the engine is missing, busy or fails, return only the finished evaluations.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._chess_analyses is None:
@@ -191,8 +191,7 @@ class TrialService:
     async def store_target(self, source: Source, context: ReplyContext, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
-        Return the position to analyze. In a crossword game, this is the last position in which the rack of the player to move is
-        known. ``rack`` replaces that rack.
+        In a crossword game, the target is the last position in which the rack of the player to move is known. ``rack`` replaces this rack.
 
         Raises:
             RefusalError: there is nothing to analyze.
@@ -230,7 +229,6 @@ class TrialService:
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:
-        """Store a document. Return the position to analyze."""
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._documents.run(moment_to_analyze, item)
@@ -240,7 +238,7 @@ class TrialService:
 
 
 def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
-    """Return a new document with the position to analyze, in which the player to move has the given rack.
+    """Return the position to analyze as a new document, with the given rack.
 
     Raises:
         DomainError: the rack is invalid.
@@ -259,7 +257,6 @@ def refused_play_card(
     suggestion: str = "",
     controls: tuple[SuggestionMenu, ...] = (),
 ) -> Card:
-    """Return a card that explains why a play is impossible, with a suggestion if there is one."""
     text = translate("This play isn't possible: {problem}.", problem=escape(translate.problem(error)))
     if suggestion:
         text += f" {translate('Did you mean **{play}**?', play=escape(suggestion))}"

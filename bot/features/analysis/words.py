@@ -17,12 +17,12 @@ from bot.features.showing.document_service import DocumentService
 from bot.text import Translator
 
 MAX_WORDS: Final = 15
-"""Maximum number of words in one question."""
+"""In one question."""
 MAX_LETTERS: Final = 21
-"""Maximum number of letters to look up: the width of the largest board."""
+"""The width of the largest board."""
 MAX_ANAGRAMS: Final = 300
 MAX_LIST_LENGTH: Final = 1_500
-"""Maximum length of a word list, in characters."""
+"""In characters."""
 
 WORD_SEPARATORS = re.compile(r"[\s,;/]+")
 
@@ -37,7 +37,7 @@ class WordLookup:
         self._default_lexicon = resources.default_lexicon
 
     def installed_lexica(self) -> tuple[str, ...]:
-        """Return the names of the installed lexica. Call this on a worker thread, because it reads folders."""
+        """Call this on a worker thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def answer(self, question: WordQuestion, lexicon: str, context: ReplyContext) -> Card:
@@ -68,9 +68,7 @@ class WordLookup:
         return await self._documents.run(answer_or_refuse)
 
     def _load_lexicon(self, lexicon: str, context: ReplyContext) -> tuple[Lexicon, str]:
-        """Load the requested lexicon or, if none is requested, the most suitable lexicon.
-
-        Also return the name of the preferred lexicon if it isn't installed, otherwise "".
+        """Load the requested or the most suitable lexicon. Also return the preferred lexicon if it isn't installed.
 
         Raises:
             DomainError: the requested lexicon isn't installed, no lexicon for the language is installed, or the files are unreadable.
@@ -85,10 +83,10 @@ class WordLookup:
 
 
 class WordCards:
-    """Creates the cards that answer questions about words in one lexicon."""
+    """Creates the cards that answer questions about words."""
 
     def __init__(self, lexicon: Lexicon, missing_lexicon: str, translate: Translator) -> None:
-        """``missing_lexicon`` is the name of the preferred lexicon if it isn't installed, otherwise ""."""
+        """``missing_lexicon`` is the preferred lexicon if it isn't installed, otherwise empty."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - needs optional packages
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
@@ -106,7 +104,7 @@ class WordCards:
     ) -> Card:
         """Return a card that states whether each word is valid.
 
-        ``other_lexica_with`` finds other installed lexica that contain the invalid words.
+        ``other_lexica_with`` finds other lexica that contain the invalid words.
 
         Raises:
             ParseError: there is no word.
@@ -138,7 +136,7 @@ class WordCards:
         return self._card(*lines, self._long_lexicon_line() if invalid_words else self._short_lexicon_line)
 
     def hooks(self, word: str) -> Card:
-        """Return a card with the letters that turn a word into a longer word.
+        """Return a card with a word's hooks.
 
         Raises:
             ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
@@ -170,7 +168,7 @@ class WordCards:
         return self._card(*lines, self._short_lexicon_line)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card with the words that can be made from the letters, longest first.
+        """Return a card with the words that the letters make, longest first.
 
         Raises:
             ParseError: there is no tile for a letter, or there are too few or too many letters.

@@ -42,13 +42,8 @@ class RunningWork(Generic[Progress, Result]):
     ) -> None:
         """Follow a job.
 
-        Args:
-            ticket: The job.
-            translate: Translates the text of the cards.
-            report: Returns the card for a progress report. The second argument is the job's running time in seconds.
-            finish: Returns the card for the result, or raises :exc:`DomainError`.
-            refuse: Returns the card that explains a failure.
-
+        ``report`` takes a progress report and the job's running time in seconds. ``finish`` may raise :exc:`DomainError`. ``refuse``
+        returns the card that explains a failure.
         """
         self._ticket = ticket
         self._translate = translate
@@ -57,11 +52,10 @@ class RunningWork(Generic[Progress, Result]):
         self._refuse = refuse
 
     def stop(self) -> None:
-        """Stop the job early, and keep the result so far."""
         self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Yield progress cards until the job is done, at most one every ``interval`` seconds."""
+        """Yield progress cards, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
         async for state in self._ticket.updates():
             match state:
@@ -81,7 +75,6 @@ class RunningWork(Generic[Progress, Result]):
             await self._ticket.wait(interval)
 
     async def reply(self) -> Card:
-        """Wait for the result, and return its card."""
         try:
             return await self._finish(await self._ticket.result())
         except ClosedError:
@@ -115,6 +108,5 @@ async def submit(
 
 
 def progress_bar(fraction: float) -> str:
-    """Return a progress bar for a fraction from 0 to 1."""
     full = round(_BAR_BLOCKS * max(0.0, min(1.0, fraction)))
     return "▰" * full + "▱" * (_BAR_BLOCKS - full)

@@ -1,1 +1,1 @@
-"""Analyzes crossword positions with Kibitz's own engine."""
+"""Analyzes crossword positions."""

@@ -1,4 +1,4 @@
-"""Analyzes a crossword position: ranks its plays by equity, by simulation or by solving the position."""
+"""Ranks the plays in a crossword position by equity, by simulation or by solving the position."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _MAX_LISTED_PLAYS = 1000
 _GROWTH_FACTOR = 8
 """Plays that differ only in which tile is the blank are listed once. If too few remain, the list grows by this factor."""
 _MAX_LISTING_SECONDS = 5.0
-"""Maximum time for listing plays by equity. Positions from real games take milliseconds."""
+"""For listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""With a blank on the rack, an endgame ranks this many times as many plays, because some differ only in which tile is the blank."""
+"""With a blank, an endgame ranks more plays, because some differ only in which tile is the blank."""
 
 
 def analyze_position(
@@ -47,14 +47,14 @@ def analyze_position(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``other_engine_command`` starts a second engine, if the host has one. That engine's
-    best play is added to a simulation or solution.
+    If stopped, return the result so far. ``other_engine_command`` starts a second engine, whose best play is added to a simulation or
+    solution.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # Imported here, so that processes that only pass on results do not load the compiled modules.
+    # Local imports, because processes that only pass on results do not need the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
@@ -101,9 +101,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, sort_key: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays together with ``request.further``, and the total number of plays.
-
-    Unless all plays are requested, plays that differ only in which tile is the blank are listed once.
+    """Return the best plays together with ``request.further``, and the number of all plays.
 
     Raises:
         RuleError: the position has too many plays.
@@ -134,7 +132,6 @@ def _list_plays(
 def _add_second_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: JobControl[Progress]
 ) -> AnalysisResult:
-    """Add the other engine's best play, or the error that prevented it."""
     if not other_engine_command or control.is_stopped:
         return result
     position, seconds = result.request.position, result.request.options.seconds
@@ -155,7 +152,7 @@ def _as_warning(error: DomainError) -> ReadWarning:
 
 
 def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
-    """Choose the requested lexicon, the position's own or, if neither is named, a preferred lexicon.
+    """Choose the requested lexicon, the position's lexicon or a preferred lexicon.
 
     Raises:
         DomainError: no installed lexicon is in the position's language.
@@ -167,7 +164,7 @@ def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play. Return None if the rack lacks one of the play's tiles."""
+    """Return None if the rack lacks one of the play's tiles."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:
@@ -215,7 +212,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the parts of the engine that must be compiled for a request.
+    """Return the parts of the engine to compile.
 
     If the rules give each player one more turn after the bag is empty, a solution needs no search.
     """
@@ -230,7 +227,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progress]) -> AnalysisResult:
-    """Search for a proof of the best play. If the time runs out, the result has no solution.
+    """Search for a proof of the best play. If the time runs out, add no solution.
 
     A position that cannot be solved is simulated if possible.
     """
@@ -270,5 +267,4 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
 
 
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
-    """Return whether a play forms a word that is not in the lexicon."""
     return not all(valid for _, valid in formed_words(position.board, play, position.rules, lexicon.graph))

@@ -1,4 +1,4 @@
-"""The card for an analysis: a table of ranked plays, and a picture of the board with one of the plays."""
+"""The card for an analysis: a table of ranked plays, and the board with one of the plays."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ from bot.text import Translator
 SHORT_TABLE_ROWS = 8
 MAX_PHONIES = 5
 MAX_LEXICON_BUTTONS = 8
-"""Maximum number of buttons that offer another lexicon."""
 MAX_NAME_LENGTH = 40
 
 _NO_PARENTHESES = str.maketrans("", "", "()")
@@ -81,8 +80,7 @@ def analysis_card(
 ) -> Card:
     """Return the card for an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` describes the turn that was made in the position, if it is known. ``poster`` is the name of the user who posts the
-    analysis to a channel, if any.
+    ``subject`` describes the turn made in the position. ``poster`` is the user who posts the analysis to a channel.
     """
     translate, details = context.translate, details or AnalysisDetails()
     ranked = rank_plays(result, translate)
@@ -129,7 +127,7 @@ def _ranking_controls(
     details: AnalysisDetails,
     subject: Subject,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the main controls and the rarely used controls under a ranking."""
+    """Return the main controls and the rarely used controls."""
     position, method, lexicon = result.request.position, ranked.method, result.lexicon
     controls: list[Control] = []
     more: list[Control] = [Try(moment, lexicon)]
@@ -236,7 +234,6 @@ def _describe_made_play(ranked: Ranking, played_row: Row, subject: Subject, tran
 
 
 def describe_rank_and_loss(ranked: Ranking, translate: Translator) -> str:
-    """Describe the rank of the play made, and how much worse it is than the best play."""
     match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else translate("not ranked")
@@ -272,7 +269,7 @@ def _choices(ranked: Ranking, moment: Moment, translate: Translator) -> Iterator
 def ranking_table(
     ranked: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out the ``limit`` best plays as a table that fits on a phone. Also return notes that apply to all rows.
+    """Lay out the ``limit`` best plays for a phone. Also return notes that apply to all rows.
 
     An arrow marks the play made, which takes the last row if it is not among the best plays.
     """
@@ -317,7 +314,7 @@ def ranking_table(
 def describe_progress(
     progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
 ) -> str:
-    """Describe the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
+    """Return an empty string before the first result."""
     if isinstance(progress, SimulationResult):
         best = progress.plays[0]
         if best.iterations < 2:

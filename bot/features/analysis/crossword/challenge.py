@@ -1,7 +1,7 @@
 """Computes when it pays to challenge a play, and when it pays to play a phony.
 
-All outcomes are simulated with the same draws of tiles. The value of an outcome is its win chance or, if the game is already
-decided, its points. The outcomes are:
+All outcomes are simulated with the same draws. The value of an outcome is its win chance or, if the game is decided, its points.
+The outcomes are:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
@@ -41,24 +41,24 @@ from bot.features.analysis.crossword.request import (
 from bot.text import Translator
 
 ITERATIONS = 128
-"""Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
+"""Per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
-"""Maximum time for simulating one position. Two or three positions are simulated."""
+"""For simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""To find the best play, this many plays are simulated: those with the highest equity."""
+"""The best play is one of this many plays with the highest equity."""
 _DECIDED_MARGIN = 0.005
-"""If all win chances are this close to 0 or to 1, points are compared instead."""
+"""If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
-"""Simulated to find out what a lost turn costs."""
+"""Shows what a lost turn costs."""
 
 
 def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """If the last play was a phony, add the value of challenging it. If the play made is a phony, add its value as a bluff."""
+    """Add the value of challenging the last play, and the value of the play made as a bluff."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set. Leave them unchanged.
+    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
@@ -67,7 +67,6 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
 
 
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
-    """Return the value of challenging the last play, or None if there is nothing to challenge."""
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
     position, last = result.request.position, result.request.position.last_play
@@ -95,7 +94,6 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
-        """Return the best reply after a failed challenge that gave the opponent ``points``."""
         position_after = _with_points(position, phony_seat, points, None)
         simulated = _simulate_equally(position_after, (stays.play,), lexicon)
         return _relative_to(position, simulated[0], position_after) if simulated else None
@@ -145,7 +143,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return what losing the turn after a play costs: the mean score of that turn. Return None if the play cannot be simulated."""
+    """Return the mean score of the turn after a play, or None if the play cannot be simulated."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
@@ -155,7 +153,7 @@ def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays equally often. Return them best first, or an empty tuple if the time ran out."""
+    """Simulate all plays equally often. Return an empty tuple if the time ran out."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
@@ -172,15 +170,12 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Adjust the equity of a play that was simulated in ``other``, to make it relative to the lead in ``position``."""
+    """Make the equity in ``other`` relative to the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
 def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return how likely the better outcome of a risk must be for the risk to be worth taking.
-
-    Return None if even the better outcome is worth no more than the safe choice.
-    """
+    """Return the minimum probability of ``better`` for the risk to pay, or None if it never pays."""
     values = [outcome.win for outcome in (safe, better, worse)]
     if min(values) >= 1 - _DECIDED_MARGIN or max(values) <= _DECIDED_MARGIN:
         values = [outcome.equity for outcome in (safe, better, worse)]
@@ -191,13 +186,13 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
 
 def _lead(position: Position) -> int:
-    """Return by how many points the player to move leads the strongest opponent."""
+    """Return the lead over the strongest opponent."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Add ``points`` to the score of the player at ``seat``. Unless ``rack`` is None, replace the player's rack."""
+    """Unless ``rack`` is None, also replace the player's rack."""
     hidden = position.ignore_opponent_racks and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -211,7 +206,6 @@ def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ..
 
 
 def describe_challenge_and_bluff(result: AnalysisResult, translate: Translator) -> list[str]:
-    """Describe when it pays to challenge the last play, and when it pays to play a phony."""
     position = result.request.position
     return [
         *(_describe_challenge(result.challenge, position, translate) if result.challenge else ()),
@@ -259,7 +253,6 @@ def _describe_outcome(outcome: SimulatedPlay, position: Position, translate: Tra
 
 
 def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -> str:
-    """Describe when a challenge pays: if a phony is more likely than ``min_chance``, or never if ``min_chance`` is None."""
     if rule == "single":
         return translate("A failed challenge costs nothing.")
     costs = {
@@ -304,7 +297,7 @@ def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> 
 
 
 def describe_failed_challenge(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
-    """Describe what the player gains if the opponent challenges and fails. ``lost_turn_value`` is in points."""
+    """Describe what a failed challenge by the opponent gains. ``lost_turn_value`` is in points."""
     if rule in CHALLENGE_BONUSES:
         return [translate("⚖ A failed challenge gives you {points} points.", points=CHALLENGE_BONUSES[rule])]
     if rule == "double" and lost_turn_value is not None:

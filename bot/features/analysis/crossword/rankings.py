@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by its most thorough method, and describes them in words."""
+"""Ranks the plays of an analysis, and describes them in words."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Translator
 
 LEFT_IN_BAG_SYMBOL = "†"
-"""Follows the win percentage of a play that leaves tiles in the bag."""
+"""Marks a play that leaves tiles in the bag."""
 SAMPLED_SYMBOL = "≈"
-"""Precedes a range that comes from a random sample instead of a proof."""
+"""Marks a range that comes from a random sample instead of a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,37 +37,37 @@ class Row:
     cells: Callable[[], tuple[str, ...]]
     """Returns the cells for :attr:`Ranking.columns`. Called only for listed rows."""
     value_text: Callable[[], str]
-    """Returns the value in words, or "" for a pass ranked by equity."""
+    """Returns the value in words. Empty for a pass ranked by equity."""
     value: float | None
-    """The value by which the play is ranked, or None if unknown. Its unit depends on the method."""
+    """Its unit depends on the method. None if unknown."""
     bounds: tuple[float, float] | None = None
-    """The minimum and maximum possible value, or None for an exact value."""
+    """The minimum and maximum possible value, or None if exact."""
     text: str = ""
-    """The play in words, from :func:`describe_play`."""
+    """From :func:`describe_play`."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
-    """The tiles left on the rack, or None if unknown."""
+    """The tiles left on the rack, if known."""
     equity: int | None = None
-    """The static equity in millipoints, or None if it is unknown or the play is a pass."""
+    """In millipoints, or None if it is unknown or the play is a pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The plays in a position, ranked best first by one method."""
+    """The plays in a position, ranked by one method."""
 
     method: Method
     name: str
-    """The method in words. Empty for static equity, because the rows' :attr:`~Row.value_text` already names it."""
+    """The method in words. Empty for equity, which :attr:`~Row.value_text` already names."""
     columns: tuple[Column, ...]
-    """The columns that follow the play and the score. The cells are in the rows."""
+    """The columns after the play and the score. The rows have the cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
     played_row: Row | None = None
-    """The play made in the game. It has no value if it is not ranked."""
+    """The play made in the game, without a value if it is not ranked."""
     played_rank: int | None = None
-    """The rank of the play made, counted from 1, or None if it is not in ``rows``."""
+    """Counted from 1, or None if the play made is not in ``rows``."""
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
@@ -81,7 +81,7 @@ def have_same_letters(first: Play, second: Play) -> bool:
 
 
 def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
-    """Rank the plays in a result by its most thorough method."""
+    """Rank the plays by the result's most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
         ranked = _rank_by_endgame(result, result.endgame, translate)
@@ -117,7 +117,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
-    """Keep only the best of several plays with the same letters. Add the words, leave and equity to each row."""
+    """Keep only the best of several plays with the same letters. Add the words, leave and equity."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -166,7 +166,7 @@ def _played_row(
 
 
 def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
-    """Describe how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
+    """Return an empty string for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -183,7 +183,6 @@ def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, 
 def _static_row(
     play: Play, rated: RatedPlay, position: Position, translate: Translator, *, by_equity: bool
 ) -> Row:
-    """Return the row of a play that is ranked by equity or, if the bag is unknown, by score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
@@ -256,7 +255,6 @@ def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
 
 
 def describe_win(simulated: SimulatedPlay, translate: Translator) -> str:
-    """Describe how often a simulated play wins, with the error of that figure."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return translate("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
@@ -340,7 +338,6 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
 
 
 def describe_gain(value: int, translate: Translator) -> str:
-    """Describe how many points the player gains on the opponent by the end of the game."""
     if value < 0:
         return translate("loses {points} by the end", points=-value)
     return translate("gains {points:+d} by the end", points=value)
@@ -369,7 +366,6 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, trans
 
 
 def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
-    """Describe how often a pre-endgame play wins, over all possible draws of tiles."""
     if in_bag == 1 or not play.undecided:
         bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
         return translate("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -440,7 +436,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
-    """Return the sampled range, or "" if it equals the proven range in whole percent."""
+    """Return an empty string if the range equals the proven range in whole percent."""
     if play.sampled_bounds is None or (sampled := _range_text(play.sampled_bounds, translate)) == _range_text(
         play.bounds, translate
     ):
@@ -456,7 +452,7 @@ def _range_text(bounds: tuple[float, float], translate: Translator) -> str:
 def describe_play(play: Play, position: Position, translate: Translator, *, any_blank: bool = False) -> str:
     """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
-    If ``any_blank``, the text stands for all plays with these letters, and a dot precedes the blank: ``8D ACERBE·R``.
+    If ``any_blank``, a dot precedes the blank: ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:
@@ -479,7 +475,6 @@ def describe_line(position: Position, line: Sequence[EndgameTurn], translate: Tr
 
 
 def describe_opinion(result: AnalysisResult, translate: Translator) -> str:
-    """Describe the other engine's best play, or why there is none."""
     if result.unheard is not None:
         return translate("No second opinion: {problem}.", problem=escape(translate.problem(result.unheard)))
     opinion = result.opinion

@@ -1,4 +1,4 @@
-"""The request and result of a crossword analysis, and how jobs encode them as JSON."""
+"""The request and result of a crossword analysis, and their JSON form."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from bot.text import Translator
 MAX_PLAYS = 100
 """Maximum number of plays to simulate or solve."""
 MAX_SECONDS = 300.0
-"""Maximum duration of a job, in seconds."""
+"""Maximum duration of a job."""
 
 
 class Method(StrEnum):
     """A way to compare plays."""
 
     EQUITY = "equity"
-    """Rank plays by score and leave. This takes only milliseconds."""
+    """By score and leave. Takes milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by simulating the turns after each play many times."""
+    """By simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """Rank plays by their outcomes, or by proven bounds on their outcomes. This is possible only if few tiles are left in the bag."""
+    """By outcomes, or by proven bounds on outcomes. Possible only if few tiles are in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Compiling:
     """The engine is being compiled."""
 
     share: float
-    """The fraction compiled, from 0 to 1."""
+    """From 0 to 1."""
 
 
 PartialResult: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
-"""The result of a running job so far."""
+"""A running job's result so far."""
 Progress: TypeAlias = "PartialResult | Compiling"
-"""A report from a running job: its result so far, or the progress of the compilation."""
+"""A report from a running job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,19 @@ class AnalysisRequest:
 
     position: Position
     lexicon: str = ""
-    """The requested lexicon. If empty, the position's lexicon is used."""
+    """If empty, the position's lexicon is used."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a position that names none. The first lexicon that fits the tiles is used."""
+    """For a position that names no lexicon. The first that fits the tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
     """The play made in the game."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """(lexicon, replacement) pairs. The replacement is used if the lexicon isn't installed."""
+    """(lexicon, replacement) pairs, for lexica that aren't installed."""
     further: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
     earlier_simulation: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation to continue. Comparisons of requests ignore it."""
+    """An earlier simulation to continue."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         return replace(self, options=replace(self.options, seconds=seconds))
@@ -94,11 +94,11 @@ class Phony:
 
     text: str
     squares: tuple[tuple[int, int], ...]
-    """The row and column of each tile, counted from 0."""
+    """The (row, column) of each tile, counted from 0."""
 
 
 CHALLENGE_BONUSES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""Maps challenge rules to the points that a player gains when another player's challenge fails."""
+"""Points that a player gains when another player's challenge fails, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +106,17 @@ class Challenge:
     """The value of challenging the last play."""
 
     words: tuple[str, ...]
-    """The last play's words that are not in the lexicon."""
+    """The last play's invalid words."""
     best_if_stays: SimulatedPlay
     """The best reply on the unchanged board."""
     best_if_off: SimulatedPlay
-    """The best play if the last play is challenged off. Its equity is relative to the lead before the challenge."""
+    """The best play after a successful challenge, with equity relative to the lead before the challenge."""
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """The game's challenge rule or, if it is unknown, the usual rules.
+    """(rule, break-even probability) for the game's challenge rule or, if it is unknown, for the usual rules.
 
-    Each is paired with the break-even probability: a challenge pays if the probability that the play is a phony is higher. The break-even
-    probability is None if a challenge never pays.
+    A challenge pays if the play is a phony with a higher probability. None means that a challenge never pays.
     """
 
 
@@ -126,13 +125,13 @@ class Bluff:
     """The value of playing a phony."""
 
     stands: SimulatedPlay
-    """The outcome if the phony is not challenged."""
+    """If the phony is not challenged."""
     off: SimulatedPlay
-    """The outcome if it is challenged off and the turn is lost."""
+    """If the phony is challenged off and the turn is lost."""
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The phony is better than ``best`` if its probability of staying on the board exceeds this. None if it is never better."""
+    """The phony pays if it stays on the board with a higher probability. None if it never pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +142,21 @@ class AnalysisResult:
     lexicon: str
     """The lexicon used."""
     missing: str
-    """The name of the preferred lexicon if it isn't installed, otherwise empty."""
+    """The preferred lexicon if it isn't installed, otherwise empty."""
     others: tuple[str, ...]
     """Other installed lexica for the position's language."""
     leaves_of: str
-    """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
+    """The lexicon or distribution of the leave values. Empty without leave values."""
     placements: int
     """The number of possible placements."""
     exchanges: int
     """The number of possible exchanges."""
     plays: tuple[RatedPlay, ...]
-    """The best plays by equity, best first."""
+    """Best first, by equity."""
     made: RatedPlay | None = None
-    """The play made in the game, rated even if it forms a phony."""
+    """Rated even if it forms a phony."""
     phonies: tuple[Phony, ...] = ()
     made_phony: bool = False
-    """Whether the play made forms a phony."""
     challenge: Challenge | None = None
     """None if all words of the last play are valid."""
     bluff: Bluff | None = None
@@ -167,11 +165,11 @@ class AnalysisResult:
     """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """The number of opponent racks that were inferred from the last play for the simulation. 0 without inference."""
+    """Number of opponent racks inferred from the last play."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play according to the host's other engine, or None if there is no such engine."""
+    """The best play of the host's other engine, if any."""
     unheard: ReadWarning | None = None
     """Why the other engine found no play."""
 
@@ -194,10 +192,9 @@ class AnalysisResources:
     jobs: JobQueue[AnalysisRequest, Progress, AnalysisResult]
     lexica: Lexica
     default_lexicon: str
-    """The lexicon that the host prefers."""
 
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return the user's and the host's preferred lexica, for a position that names no lexicon.
+        """Return the preferred lexica of the user and the host, for a position that names no lexicon.
 
         If a lexicon is named, return no preferences, so that users with different preferences share results.
         """
@@ -207,20 +204,18 @@ class AnalysisResources:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position can be solved, at least for some draws of tiles."""
     max_in_bag = 0 if position.rules.end_scoring is EndScoring.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
 
 def can_be_simulated(position: Position) -> bool:
-    """Return whether a position has two to four players and a known set of tiles."""
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.distribution.has_known_bag
 
 
 def _converter_by_name(
     kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
 ) -> Converter:
-    """Return a converter that writes built-in values as names, and other values in full."""
+    """Write built-in values as names, and other values in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
@@ -241,7 +236,7 @@ SPECIAL_CONVERTERS: Final[Mapping[Any, Converter]] = {
     BoardLayout: _converter_by_name(BoardLayout, layout_names, load_layout),
     object: convert_value,
 }
-"""Converters for the types in crossword positions and games that need a special JSON form."""
+"""For types in crossword positions and games."""
 
 ANALYSIS: Final = JobKind(
     "analysis",
@@ -252,7 +247,6 @@ ANALYSIS: Final = JobKind(
 
 
 def substitution_warning(missing_lexicon: str, lexicon: str, translate: Translator) -> str:
-    """Return the warning that ``lexicon`` replaces a preferred lexicon that isn't installed."""
     return translate(
         "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
         missing=escape(missing_lexicon, 40),

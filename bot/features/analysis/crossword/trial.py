@@ -48,9 +48,9 @@ from bot.jobs.queue import JobControl
 from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
-"""A tried play is compared with this many of the best plays."""
+"""Number of best plays compared with a tried play."""
 MAX_WORDS = 16
-"""Maximum number of words listed for a play. Real plays form only a few."""
+"""Maximum number of words listed for a play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,15 @@ class Trial:
     score: int
     words: tuple[str, ...]
     phonies: tuple[Phony, ...]
-    """The play's words that are not in the lexicon."""
     lexicon: str
     missing_lexicon: str = ""
-    """The name of the preferred lexicon if it isn't installed, otherwise empty."""
+    """The preferred lexicon if it isn't installed, otherwise empty."""
     problems: tuple[RuleError, ...] = ()
-    """Why the play is impossible with this rack on this board."""
+    """Why the play is impossible."""
     analysis: AnalysisResult | None = None
-    """The best plays and this play, or None if the rack is unknown."""
+    """The best plays and the tried play, or None if the rack is unknown."""
     lost_turn_value: float | None = None
-    """The points that a failed challenge costs the opponent. None if unknown, or if no turn is lost."""
+    """Points that a failed challenge costs the opponent. None if unknown, or if no turn is lost."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
@@ -79,7 +78,7 @@ class Trial:
 def try_play(
     position: Position, text: str, context: ReplyContext, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a typed play. If the text is only a word, the best placement is tried. Never call this on an event loop.
+    """Try a typed play or, for a word, its best placement. Never call this on an event loop.
 
     Raises:
         DomainError: the text is not a play, the play does not fit on the board, or no suitable lexicon is installed.
@@ -136,7 +135,7 @@ def try_play(
 def _sorted_best_first(
     position: Position, placements: Sequence[Placement], lexicon: Lexicon
 ) -> tuple[Play, ...]:
-    """Sort placements by equity, or by score if the rack or the bag is unknown. Phonies come last."""
+    """Sort by equity, or by score if the rack or the bag is unknown. Phonies come last."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     has_equity = position.rules.distribution.has_known_bag and bool(position.players[position.on_turn].rack)
@@ -149,7 +148,6 @@ def _sorted_best_first(
 
 
 def score_of(position: Position, play: Play) -> int:
-    """Return the score of a play, or 0 for an exchange or a pass."""
     return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
 
 
@@ -209,7 +207,6 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
 def suggestions_for(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, translate: Translator
 ) -> tuple[SuggestionMenu, ...]:
-    """Return a menu of the plays that a user may have meant, if there are any."""
     choices: list[Choice] = []
     for play in plays:
         if isinstance(play, Placement):

@@ -154,7 +154,7 @@ class OutputRecorder:
         return self._names.setdefault(id_, f"id {len(self._names)}")
 
     def record_requests(self, label: str) -> None:
-        """OutputRecorder the latest requests to Discord."""
+        """Record the latest requests to Discord."""
         requests = self._env.http_requests
         for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)

@@ -36,7 +36,6 @@ from render.scene import Section
 log = logging.getLogger(__name__)
 
 DEFAULT_SECONDS = 3
-"""The default thinking time."""
 MAX_SECONDS = 20
 """The maximum thinking time."""
 MAX_CACHED_ANALYSES = 256

@@ -343,7 +343,6 @@ async def _analysis_card(
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot, or an empty string."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())

@@ -74,7 +74,6 @@ class AnalysisDetails:
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all_plays: bool = False
-    """Whether the table lists all plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +214,7 @@ class PlayMenu(_RankingControl):
 
 @control("lexicon:{moment}")
 class OldLexiconMenu(MomentControl):
-    """A menu in messages from before version 1.0. It has no face, because new cards do not have it."""
+    """A menu in messages from before version 1.0. It has no face, because new cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
         await SwitchAnalysis(self.moment, press.value).act(press)

@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`RefusalError` if an answer would be a spoiler for the reader (``context.user_id``)."""
+    """Raises :exc:`RefusalError` if an answer would be a spoiler for the user."""
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext

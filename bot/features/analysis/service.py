@@ -213,7 +213,6 @@ class AnalysisService:
         self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the result saved with the document, if any."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.stored_review(key)
         if not text:
@@ -286,7 +285,6 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 
 
 def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a progress card. ``elapsed`` is in seconds."""
     translate, limit = question.context.translate, question.seconds
     if isinstance(progress, Compiling):
         words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))

@@ -229,7 +229,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names, by user id, of users who allow their names to be shown."""
+    """Return the names of users who allow their names to be shown."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed

@@ -41,7 +41,7 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with lower numbers list the pieces, the other menus target squares."""
+"""Menus with lower numbers list pieces. The other menus list target squares."""
 
 TRIES_BEFORE_HINTS: Final = 2
 """Wrong answers before hints become available."""

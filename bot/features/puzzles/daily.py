@@ -43,7 +43,6 @@ def post_time(settings: DailySettings, day: date) -> datetime:
 
 
 def latest_day(settings: DailySettings, now: datetime) -> date:
-    """Return the day of the latest due post."""
     day = now.astimezone(_zone_of(settings)).date()
     while post_time(settings, day) > now:
         day -= _DAY
@@ -146,7 +145,6 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, translate: Translator) -> str:
-    """Describe a result without giving the answer away."""
     parts = [
         f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         # The correct answer also counts as a try.
@@ -288,7 +286,6 @@ class Dailies:
         return share_text(key.number, kind, progress, streak, translate)
 
     async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
-        """Return the users who solved dailies in a period, in order of rank."""
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)

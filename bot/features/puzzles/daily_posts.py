@@ -74,7 +74,6 @@ class DailyPosts(commands.Cog):
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
-        """Post due puzzles and solutions, and update changed counts."""
         dailies = self.bot.services.find(DAILIES)
         if dailies is None:
             return

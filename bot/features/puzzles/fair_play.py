@@ -206,7 +206,7 @@ class DailyGuard:
                 await self._require_finished(kind, puzzle_id, context)
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
-        """Return (game, puzzle id) pairs for the server's open dailies and, if the user plays dailies, for those of all servers."""
+        """Return (game, puzzle id) pairs for the server's open dailies and, if the user plays dailies, for all servers' dailies."""
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:
             return ()

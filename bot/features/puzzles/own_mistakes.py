@@ -113,7 +113,6 @@ class UserMistakes:
     async def _mistakes(
         self, request: UserGamesRequest, only_kind: Kind | None
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
-        """Yield each mistake with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))

@@ -48,7 +48,6 @@ def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
 
 
 def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, float]:
-    """Return ``g`` and the expected score."""
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
     expected = 1 / (1 + math.exp(-g * (mu - (rating - START_RATING) / _SCALE)))
@@ -87,7 +86,6 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected_score(rating: Rating, puzzle_rating: float) -> float:
-    """Return the probability of a correct first answer."""
     return _expectation((rating.rating - START_RATING) / _SCALE, puzzle_rating, _PUZZLE_DEVIATION)[1]
 
 

@@ -92,7 +92,6 @@ class Library:
     """A sentence for each file that was not read completely."""
 
     def puzzle(self, kind: Kind, puzzle_id: str) -> LibraryPuzzle | None:
-        """Return the puzzle, or None if it does not exist or is invalid."""
         entry = self.entries.get((kind, puzzle_id))
         if entry is None:
             return None
@@ -107,7 +106,6 @@ class Library:
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
     ) -> Entry | None:
-        """Return an unseen puzzle near a user's rating, if any is left."""
         kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
         candidates = [
             entry
@@ -121,7 +119,7 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not verified again. If a file in the folder has an error, the rest of the file is not read.
+    Answers are not verified again. After an error, the rest of the file is not read.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

@@ -32,7 +32,6 @@ MAX_PUZZLES = 1_000
 MAX_LEFT_OUT = 1_000
 """Reading stops after this many lines or games that are not puzzles."""
 MAX_FAULTS = 3
-"""Maximum number of warnings about lines or games that are not puzzles."""
 
 
 class RowFormat(StrEnum):
@@ -59,7 +58,6 @@ class Sheet:
     spoiler: bool = False
 
     def to_text(self) -> str:
-        """Return the format and the rows, one per line."""
         return "\n".join((self.row_format, *self.rows))
 
 

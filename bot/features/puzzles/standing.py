@@ -63,7 +63,6 @@ class Standing:
     """The rating after each first answer, oldest first; never empty. A complete list starts with the initial rating."""
     answered_count: int
     correct_count: int
-    """Number of correct first answers."""
     streak: Streak
     weak_themes: tuple[tuple[str, int, int], ...]
     """(theme, number of correct first answers, number of first answers) entries."""

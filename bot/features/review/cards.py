@@ -82,10 +82,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         *,
         mistake_level_names: tuple[str, str, str, str],
     ) -> None:
-        """Prepare to create the cards.
-
-        ``question`` has the review's depth and lexicon. ``mistake_level_names`` are for no, small, medium and large mistakes.
-        """
         self.question = question
         self.moment = question.moment
         self.context = question.context
@@ -125,8 +121,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def describe_turn(self, turn: TurnT) -> str: ...
 
     @abstractmethod
-    def menu_entry(self, turn: TurnT) -> tuple[str, str]:
-        """Return a turn's label, and a short description of the loss."""
+    def menu_entry(self, turn: TurnT) -> tuple[str, str]: ...
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
@@ -148,8 +143,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def lesson_question(self, turn: TurnT) -> str: ...
 
     @abstractmethod
-    def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints about the best play, in order."""
+    def hints(self, turn: TurnT) -> tuple[str, ...]: ...
 
     @abstractmethod
     def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
@@ -354,8 +348,7 @@ def curve_alt_text(
 ) -> str:
     """Return the alt text for a win-chance chart.
 
-    ``lead`` is Markdown. ``chances`` are the player's win chances at the start and after each turn, in percent. ``explanations`` is keyed
-    by turn number.
+    ``lead`` is Markdown. ``chances`` are in percent, at the start and after each turn. ``explanations`` is keyed by turn number.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [

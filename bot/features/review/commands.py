@@ -164,7 +164,7 @@ class ReviewCommands(commands.Cog):
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
     """Save the finished games in an answered message for its author.
 
-    If the message was edited, they replace its earlier games. Failures are only logged, because the answer has already been sent.
+    After an edit, the games replace the message's earlier games. Failures are only logged, because the answer has already been sent.
     """
     if message.guild is None:
         return

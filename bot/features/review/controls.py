@@ -200,7 +200,7 @@ class LessonButton(_ReviewControl):
     is_own_puzzle: Annotated[bool, Part("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The name of the player whose lesson starts, or empty to start over."""
+    """The player whose lesson starts, or empty to start over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -261,7 +261,6 @@ class LessonButton(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Add puzzle controls if the turn is a puzzle from one of the user's own games."""
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
         if not self.is_own_puzzle or make_puzzle_card is None:
             return reply
@@ -269,7 +268,6 @@ class LessonButton(_ReviewControl):
 
 
 def encode_question(question: ReviewQuestion) -> str:
-    """Encode a question as a menu entry's value."""
     visibility = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{visibility}:{question.lexicon}"
 
@@ -303,7 +301,7 @@ class GameMenu(_GamesControl):
 
 @control("closer:{game_count}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
-    """Reviews all games in a table again, usually in depth."""
+    """Reviews all games in a table again."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick only to continue interrupted quick reviews of the user's own games."""

@@ -229,7 +229,6 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
-    """Compare mean accuracies, with 95% confidence intervals."""
     accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []

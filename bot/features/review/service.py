@@ -1,4 +1,4 @@
-"""Runs the jobs that review finished games, saves the reviews, and draws their cards."""
+"""Runs review jobs, saves the reviews, and draws their cards."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PICTURE_INTERVAL: Final = 6.0
 
 
 class ReviewService:
-    """Reviews games of all kinds, and creates the review cards."""
+    """Reviews games, and creates the review cards."""
 
     def __init__(
         self,
@@ -272,7 +272,6 @@ class ReviewService:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's website, and its judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.context.translate)
@@ -342,7 +341,7 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews games one by one. If the user stops the work, the final card still shows the finished reviews."""
+    """Reviews games one by one. After a stop, the final card still shows the finished reviews."""
 
     def __init__(
         self,

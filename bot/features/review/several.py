@@ -98,8 +98,6 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: i
 def games_controls(
     batch: ReviewBatch, translate: Translator, lexicon: str, game_count: int = 0
 ) -> tuple[Control, ...]:
-    """Return the deeper button and the menu. For ``game_count``, see :class:`GameMenu`."""
-
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
             one_line(player.name) + ("" if player.points is None else f" {player.points}")

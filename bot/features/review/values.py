@@ -1,4 +1,4 @@
-"""Review requests, accuracy and player statistics, for crossword games and chess."""
+"""Review requests, accuracy and player statistics."""
 
 from __future__ import annotations
 
@@ -157,7 +157,6 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
 STATISTICS: Final = (
     "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
 )  # fmt: skip
-"""The columns of CSV files."""
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:

@@ -127,7 +127,6 @@ def _ranking_controls(
     details: AnalysisDetails,
     subject: Subject,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the main controls and the rarely used controls."""
     position, method, lexicon = result.request.position, ranked.method, result.lexicon
     controls: list[Control] = []
     more: list[Control] = [Try(moment, lexicon)]

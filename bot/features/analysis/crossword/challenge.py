@@ -170,7 +170,7 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Make the equity in ``other`` relative to the lead in ``position``."""
+    """Make equity relative to the lead in ``position`` instead of ``other``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
@@ -186,13 +186,11 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
 
 def _lead(position: Position) -> int:
-    """Return the lead over the strongest opponent."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Unless ``rack`` is None, also replace the player's rack."""
     hidden = position.ignore_opponent_racks and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -297,7 +295,6 @@ def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> 
 
 
 def describe_failed_challenge(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
-    """Describe what a failed challenge by the opponent gains. ``lost_turn_value`` is in points."""
     if rule in CHALLENGE_BONUSES:
         return [translate("⚖ A failed challenge gives you {points} points.", points=CHALLENGE_BONUSES[rule])]
     if rule == "double" and lost_turn_value is not None:

@@ -63,7 +63,6 @@ class Ranking:
     """The columns after the play and the score. The rows have the cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
-    """Sentences about the whole ranking."""
     played_row: Row | None = None
     """The play made in the game, without a value if it is not ranked."""
     played_rank: int | None = None
@@ -142,7 +141,6 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
 def _played_row(
     result: AnalysisResult, ranked: Ranking, best: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
-    """Return the row of the play made, and :attr:`Ranking.loss`."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag

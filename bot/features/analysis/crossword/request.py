@@ -61,7 +61,6 @@ class Compiling:
 PartialResult: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """A running job's result so far."""
 Progress: TypeAlias = "PartialResult | Compiling"
-"""A report from a running job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,6 @@ class Challenge:
     words: tuple[str, ...]
     """The last play's invalid words."""
     best_if_stays: SimulatedPlay
-    """The best reply on the unchanged board."""
     best_if_off: SimulatedPlay
     """The best play after a successful challenge, with equity relative to the lead before the challenge."""
     board: Board
@@ -129,7 +127,6 @@ class Bluff:
     off: SimulatedPlay
     """If the phony is challenged off and the turn is lost."""
     best: SimulatedPlay
-    """The best valid play."""
     min_chance: float | None
     """The phony pays if it stays on the board with a higher probability. None if it never pays."""
 
@@ -140,7 +137,6 @@ class AnalysisResult:
 
     request: AnalysisRequest
     lexicon: str
-    """The lexicon used."""
     missing: str
     """The preferred lexicon if it isn't installed, otherwise empty."""
     others: tuple[str, ...]
@@ -148,13 +144,11 @@ class AnalysisResult:
     leaves_of: str
     """The lexicon or distribution of the leave values. Empty without leave values."""
     placements: int
-    """The number of possible placements."""
     exchanges: int
-    """The number of possible exchanges."""
     plays: tuple[RatedPlay, ...]
     """Best first, by equity."""
     made: RatedPlay | None = None
-    """Rated even if it forms a phony."""
+    """The play made in the game, even if it forms a phony."""
     phonies: tuple[Phony, ...] = ()
     made_phony: bool = False
     challenge: Challenge | None = None

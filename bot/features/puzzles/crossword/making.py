@@ -139,7 +139,6 @@ class PuzzleMaker:
 
     @property
     def counts(self) -> Counter[Family]:
-        """Puzzles made so far, by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(
@@ -157,7 +156,7 @@ class PuzzleMaker:
             report_progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
-        """Make at most one puzzle in each family from a game."""
+        """Make at most one puzzle in each family."""
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled = list(positions)
         rng.shuffle(shuffled)
@@ -185,7 +184,6 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to make a puzzle in each open family. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -250,7 +248,7 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions in which the whole rack of the player to move is known."""
+    """Yield the positions in which the player's whole rack is known."""
     if (
         len(game.names) != 2
         or game.rules.layout != rules.layout

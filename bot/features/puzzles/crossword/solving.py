@@ -28,7 +28,6 @@ from bot.text import Translator
 _MAX_LISTED_PLAYS = 5
 """Includes the answer."""
 _MAX_ANSWERS = 3
-"""Maximum number of equally good answers in a solution."""
 _MAX_TEXT_LENGTH = 40
 MAX_WORD_LENGTH = 30
 

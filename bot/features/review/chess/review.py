@@ -75,7 +75,6 @@ class MoveReview:
 
     @property
     def mistake_level(self) -> int:
-        """From 0 (no mistake) to 3 (blunder)."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
     @property
@@ -211,7 +210,7 @@ class ChessReviewRequest:
     game: ChessGame
     depth: Depth = Depth.QUICK
     limit: int | None = None
-    """Nodes per move, or None for the usual number at this depth."""
+    """Nodes per move, or None for the usual number."""
 
     @property
     def nodes(self) -> int:
@@ -222,7 +221,6 @@ class ChessReviewRequest:
 
     @property
     def seconds(self) -> float:
-        """The engine's approximate CPU time."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_PER_SECOND
 
 

@@ -116,7 +116,7 @@ class Effort:
     max_candidates: int = 8
     """Maximum number of simulated plays in addition to the play made."""
     margin: int = 12_000
-    """Maximum equity behind the best play, in millipoints."""
+    """Maximum lead of the best play over a simulated play, in millipoints."""
     plies: int = 2
     """With more than seven tiles in the bag."""
     late_plies: int = 4
@@ -161,7 +161,6 @@ class TimeBudget:
     """Limits the CPU time and the elapsed time of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserved_seconds: float = 0.0) -> None:
-        """Start measuring. ``reserved_seconds`` are for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserved_seconds = reserved_seconds
@@ -249,7 +248,6 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
-    """Return why ``best`` is better than ``other`` in a solved endgame of two players."""
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
     lead, rack_size = player.score - opponent.score, len(player.rack)
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
@@ -269,7 +267,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the main reasons why ``best`` is better, ignoring differences within their margin of error."""
+    """Ignore differences within their margin of error."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

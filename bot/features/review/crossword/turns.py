@@ -53,7 +53,6 @@ class PlayedTurn:
     rack_size: int
     opponent_tile_count: int
     word_count: int
-    """Words that the play formed."""
     invalid_word_count: int
 
     @property
@@ -262,7 +261,7 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield (turn, leave before the draw, tiles exchanged for the draw) for each turn whose draw is known."""
+    """Yield (turn, leave before the draw, tiles exchanged for the draw) for each known draw."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:

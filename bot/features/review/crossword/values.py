@@ -233,7 +233,6 @@ class LexiconMismatch:
     unknown: int
     """Words formed that are not in the lexicon."""
     words: int
-    """All words formed."""
 
 
 @dataclass(frozen=True, slots=True)

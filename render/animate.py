@@ -1,4 +1,4 @@
-"""Draws replays: scenes in sequence, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
+"""Draws replays as animated GIFs (CompuServe, "Graphics Interchange Format", version 89a).
 
 Each changed box of a frame is a separate picture (a *sub-frame*). Every sub-frame declares the transparent index, because Discord
 fills the rest of a frame with this index when it resizes a replay.
@@ -25,7 +25,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal method 1 (each picture stays in place), and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. Below this, the initial code size depends on the picture's colours.
+_SMALL_AREA = 1 << 16  # In pixels. Below this, the initial code size depends on the colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
@@ -49,7 +49,7 @@ class GifWriter:
     def add_frame(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
-        The first frame must be a single patch that covers the whole picture. Without patches, the previous frame is shown for longer.
+        The first frame must be a single patch that covers the whole picture.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:
@@ -77,7 +77,7 @@ class GifWriter:
 
 
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return the difference between two pictures of the same size, cropped to the changes, or None if they are identical.
+    """Return the cropped difference between two pictures of the same size, or None if they are identical.
 
     ``sparse`` makes unchanged pixels transparent. It saves bytes only if most pixels are unchanged, because whole tiles compress
     better than differences between tiles.
@@ -149,7 +149,7 @@ MAX_SUB_FRAMES = 300
 """Chat clients stop playing a GIF after a few hundred sub-frames."""
 MAX_BYTES = 8_000_000
 """Every Discord account may upload files of this size."""
-_MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.
+_MAX_CHANGED_BOXES = 60  # If more boxes of a frame changed, the whole frame is written.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELL_SIZES = (34, 24, 16)
 
@@ -209,7 +209,7 @@ def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImag
 def _changed_boxes(
     before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
 ) -> tuple[list[Box], bool]:
-    """Return at most ``max_boxes`` boxes that contain all changes, and whether they contain much that is unchanged."""
+    """Return boxes that contain all changes, and whether they contain much that is unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}

@@ -34,7 +34,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     drawing = Drawing(left + width, top + height)
     drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
-    # Attributes are looked up before the loop over all squares of a picture.
+    # Attributes are looked up before the loop over all squares.
     sizes, cell_size, side = metrics.square_sizes, metrics.cell_size, metrics.square_sizes.side
     put = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
@@ -143,7 +143,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
         return last[1]  # Hashing hundreds of squares would be slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:
-        # A larger board, which does not occur in chat, would exceed the memory limit.
+        # A larger board would exceed the memory limit. None occurs in chat.
         pen.last_board = key, board
     return board
 

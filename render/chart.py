@@ -27,7 +27,7 @@ _BAR_COVERAGE = 110
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The area in which a chart's lines are drawn, with values from ``low`` (bottom) to ``high`` (top)."""
+    """The area in which a chart's lines are drawn."""
 
     left: int
     top: int
@@ -174,7 +174,6 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Return the top of the legend's last line."""
     line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
@@ -224,7 +223,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the lowest and the highest value of the axis, and the distance of its grid lines. One grid line is at the base."""
+    """Return the axis's lowest and highest value, and the distance of its grid lines. One grid line is at the base."""
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)
@@ -360,7 +359,6 @@ def _add_end_labels(
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
         drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(labels[number], font, Colour.PAGE, Colour.INK)
-        # The text is cropped evenly above and below its capitals.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - em // 5 + side + em // 8

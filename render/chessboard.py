@@ -126,7 +126,6 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow may extend into a square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -170,10 +169,9 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw an outlined shape over a square. In each pair, the outline comes first, then the inside.
+    """Draw an outlined shape over a square. In each pair, the outline comes first. Its mask includes the inside.
 
-    The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the piece would
-    need its own ramp.
+    The outline has no smooth edges over a piece, because each colour of the piece would need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours
@@ -193,7 +191,7 @@ def _draw_frame(pen: Pen, side: int, frame_width: int) -> Image.Image:
 
 
 def _background(scene: ChessScene, index: int) -> Colour:
-    # Flipping the board does not change the colours of squares.
+    # Flipping the board does not change the colours.
     if index == scene.king_in_check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1

@@ -1,4 +1,4 @@
-"""Drawings: sprites and rectangles with their positions, before they become pixels.
+"""Drawings: sprites and rectangles with their positions.
 
 The size of a picture depends on its content, so everything is laid out before anything is painted.
 """
@@ -32,9 +32,9 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 MAX_SPRITE_BYTES = 1_792 * 1024
-"""Maximum size of the cached sprites for one theme and board size."""
+"""For one theme and board size."""
 MAX_BLOCK_BYTES = 512 * 1024
-"""Maximum size of the panel's cached blocks, with their sprites, for one theme and board size. One picture needs up to 150,000 bytes."""
+"""For one theme and board size, including the blocks' sprites. One picture needs up to 150,000 bytes."""
 
 
 @lru_cache(maxsize=512)
@@ -175,10 +175,10 @@ class Pen:
         max_width: int | None = None,
         align: float = 0.0,
     ) -> int:
-        """Draw a line of text. Return its width in pixels.
+        """Draw a line of text from its left end and top. Return its width in pixels.
 
-        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. ``align`` places a narrower
-        text within ``max_width`` pixels: 0 at the left, 1 at the right.
+        ``colours`` are the background and the ink. ``align`` places a narrower text within ``max_width`` pixels: 0 at the left, 1 at the
+        right.
         """
         drawn = printable_text(text)
         if max_width is not None:
@@ -245,5 +245,4 @@ def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
 
 
 def centred_baseline(top: int, height: int, font: Font) -> int:
-    """Return the baseline that centres capital letters vertically between ``top`` and ``top + height``."""
     return top + (height + cap_height(font)) // 2

@@ -1,7 +1,7 @@
 """Chooses the characters, fonts and glyphs for a string, and measures its width.
 
-Text is set glyph by glyph with whole-pixel advances. Pillow's shaping engine, Raqm, is missing on some machines, and identical scenes
-must produce identical bytes everywhere. Scripts other than Arabic that need a shaping engine (Devanagari and its relatives) are not drawn.
+Text is set glyph by glyph, because Pillow's shaping engine, Raqm, is missing on some machines, and identical scenes must produce
+identical bytes everywhere. Scripts other than Arabic that need a shaping engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -56,13 +56,12 @@ class Font(NamedTuple):
 
 @lru_cache(maxsize=512)
 def ascent(font: Font) -> int:
-    """Return the height of a line above its baseline, in pixels: the height of a capital with an accent."""
+    """Return a line's height above its baseline, in pixels: the height of a capital with an accent."""
     return round(font.px * 1.08)
 
 
 @lru_cache(maxsize=512)
 def descent(font: Font) -> int:
-    """Return the height of a line below its baseline, in pixels."""
     return round(font.px * 0.30)
 
 
@@ -120,10 +119,7 @@ def glyph(char: str, font: Font) -> Glyph:
 
 @lru_cache(maxsize=1024)
 def visual_order(text: str) -> str:
-    """Return the characters of a line as displayed from left to right (Unicode Standard Annex #9).
-
-    Of python-bidi's two implementations, only the one used here mirrors brackets in right-to-left runs.
-    """
+    """Return the characters of a line as displayed from left to right (Unicode Standard Annex #9)."""
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
 
@@ -192,7 +188,7 @@ def _standalone_jamo() -> dict[int, str]:
         for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
             prefix = f"HANGUL {role} "
             if name.startswith(prefix):
-                with suppress(KeyError):  # Archaic letters have no standalone form.
+                with suppress(KeyError):  # Archaic letters
                     table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
     return table
 
@@ -254,8 +250,8 @@ def is_raised(text: str, index: int) -> bool:
 def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
 
-    Punctuation and symbols without a glyph are left out; letters without a glyph become :data:`REPLACEMENT`. The result is empty only if
-    ``text`` is white space.
+    Symbols without a glyph are left out; letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
+    white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.

@@ -89,7 +89,7 @@ _BOARD_DRAWERS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]
 
 
 def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
-    # ``edges`` are the left and top edges of the board including its coordinates, then the top edge of its squares.
+    # ``edges`` are the left and top edges of the board with its coordinates, then the top edge of its squares.
     metrics = pen.metrics
     left, top, y = edges
     x = left + board.width + metrics.margin
@@ -112,7 +112,7 @@ def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[i
 
 
 def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
-    """``sizes`` are the left margin, the width of the row labels and the height of the column labels."""
+    # ``sizes`` are the left margin, the width of the row labels and the height of the column labels.
     metrics = pen.metrics
     width = max(board.width, metrics.panel_width)
     (x, label_width, label_height), y = sizes, metrics.margin // 2
@@ -131,7 +131,7 @@ def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int
 def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
     """Place racks and sections in rows. Return the lower edge of the last row.
 
-    ``area`` is the left edge, the top edge and the width of the rows.
+    ``area`` is the rows' left edge, top edge and width.
     """
     metrics = pen.metrics
     left, y, width = area

@@ -131,8 +131,8 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    On cards side by side (``score_beside_name``), a score at the right edge would seem to belong to the next player.
-    ``has_note_line`` reserves space for a note, so that the names of all players are level.
+    On cards side by side (``score_beside_name``), a score at the right edge would seem to belong to the next player. With
+    ``has_note_line``, the names of all players are level.
     """
     metrics = pen.metrics
     background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS

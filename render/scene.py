@@ -29,7 +29,7 @@ class SquareKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One square of a board without the tile on it."""
+    """A square of a board without the tile on it."""
 
     kind: SquareKind = SquareKind.PLAIN
     label: str = ""
@@ -40,7 +40,7 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class TileFace:
-    """The front of a tile, on the board or on a rack."""
+    """The front of a tile."""
 
     text: str
     """The letter or letters, as printed (``A``, ``CH``, ``L·L``), or empty for an unassigned blank."""
@@ -121,7 +121,7 @@ class PlayerRow:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled block of words in the panel. Lines are broken between words."""
+    """A titled block of words in the panel."""
 
     title: str
     words: tuple[str, ...]
@@ -131,14 +131,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Small text, such as the number of a proposed play, over a corner of a square."""
+    """Small text over a corner of a square, such as the number of a proposed play."""
 
     row: int
     column: int
     text: str
     word_end: tuple[int, int] | None = None
-    """For the score of a play: the row and column of the word's last square. ``row`` and ``column`` are those of its first square,
-    and the badge is drawn beside the word. For any other badge: None."""
+    """The row and column of the last square of a word whose score is drawn beside it; ``row`` and ``column`` are those of its first square.
+    None for other badges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,8 +154,7 @@ class _PositionScene:
     coordinates: bool = True
     """Whether the rows and columns, or the files and ranks, are labelled."""
     embedded_text: str = ""
-    """Machine-readable text to embed in the file if the picture shows only this scene; may be empty. It contains nothing that the
-    picture does not show."""
+    """Machine-readable text for the file, which contains nothing that the picture does not show; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ MAX_ARROWS = 32
 
 
 class Stroke(Enum):
-    """Kinds of arrows and circles. For colour-blind people, each also has its own line style."""
+    """Kinds of arrows and circles. For colour-blind people, each has its own line style."""
 
     GREEN = "green"
     """Solid."""
@@ -310,7 +309,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes that are shown in sequence. All have the same type, layout, theme, board size and ``cell_size``."""
+    """Scenes in sequence. All have the same type, layout, theme, board size and ``cell_size``."""
 
     frames: tuple[Frame, ...]
 

@@ -22,7 +22,6 @@ def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], N
 
 @lru_cache(maxsize=256)
 def rounded_rectangle(width: int, height: int, radius: int) -> Image.Image:
-    """Return a mask. A radius that is too large is reduced."""
     corner = width * OVERSAMPLING - 1, height * OVERSAMPLING - 1
     radius = min(radius, width // 2, height // 2) * OVERSAMPLING
     return draw_smooth(width, height, lambda draw: draw.rounded_rectangle((0, 0, *corner), radius, fill=255))
@@ -99,8 +98,7 @@ def arrow(
 ) -> Image.Image:
     """Return the mask of the part of an arrow that is on one square.
 
-    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. For the outline of an arrow, the
-    shape is widened by ``contour`` pixels on every side.
+    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. ``contour`` widens the shape on every side.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)

@@ -91,7 +91,7 @@ def _stamp_centred(
 
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
-    """Return the picture of a square without a tile. The square must not be a hole."""
+    # The square must not be a hole.
     side, colours = sizes.side, _SQUARE_COLOURS[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(colours[0]))
     if square.is_start:
@@ -219,7 +219,7 @@ def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _P
 def _place_letter(
     text: str, font: Font, sizes: TileSizes, points: _PlacedMask | None, *, height: int, border: int
 ) -> _PlacedMask:
-    # A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
+    # A letter that would touch the points moves to the left and upwards. If that is not enough, it shrinks a little.
     side, lift = sizes.side, round(sizes.side * 0.03) if points else 0
     mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
     placed: _PlacedMask = mask, (0, 0)

@@ -1,7 +1,6 @@
-"""Themes, read from ``themes/*.toml``, and palettes: the indexed colours that a picture in a theme can contain.
+"""Themes, read from ``themes/*.toml``, and palettes: the indexed colours of pictures in a theme.
 
-The intermediate colours of smooth edges come from a fixed list of ramps, each between two colours. So identical scenes produce
-identical bytes.
+The intermediate colours of smooth edges come from a fixed list of ramps, so identical scenes produce identical bytes.
 
 :class:`Layout` is here because commands that do not draw should not load :mod:`render.scene`.
 """

@@ -1,8 +1,7 @@
 """Finds the blanks among a board's tiles.
 
-Programs draw blanks with a ring or a frame, with a small letter, in another colour, or without points. Each comparison of a picture's
-tiles gives an indicator, which is higher for tiles that are more likely to be blanks. A small network, trained on synthetic boards
-(:mod:`training.sight`), weighs the indicators.
+Each comparison of a picture's tiles gives an indicator, which is higher for tiles that are more likely to be blanks. A small network,
+trained on synthetic boards (:mod:`training.sight`), weighs the indicators.
 
 The ink of a tile is the pixels of its letter and points. The face of a tile is the area around its letter.
 """
@@ -16,27 +15,25 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""Between this probability and 1 minus this, a tile is doubtful."""
+"""A tile is doubtful between this probability and 1 minus this."""
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds of every tile are at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_STYLE_PROBABILITY = 0.8
-"""Above this probability, a tile certainly has a ring or frame, or a lower-case letter."""
+"""A tile certainly has a ring or frame, or a lower-case letter, above this probability."""
 _MIN_RING_RATIO = 0.6
-"""A tile has a ring if its ring probability is more than this fraction of the highest on the board. A program draws all rings alike."""
+"""A tile has a ring if its ring probability is more than this fraction of the highest on the board."""
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile.
 A corner shows points if more than ``_MIN_POINTS_INK`` of it is ink."""
 _STRONG_INK = 0.75
-"""The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
+"""The ink colour is measured on pixels at this fraction of the greatest distance from the face colour, or beyond."""
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL = 0.8
 """If a program shows points, more than this share of the tiles have them."""
 _MIN_COLOUR_DIFFERENCE = 24.0
-"""Between the face colours of two tiles of different colours, from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""Tiles with the same points should look alike in the corner that shows them."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -95,8 +92,8 @@ def _may_be_highlighted(
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
-    If all supposed blanks have the same colour, these are the tiles that differ from the others only in colour. Otherwise, they are
-    all supposed blanks and all tiles of an unusual colour.
+    If all supposed blanks have the same colour, these are the tiles that differ only in colour. Otherwise, they are all supposed blanks
+    and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
@@ -231,7 +228,7 @@ def _points_indicators(
 
 def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     inked = pixel_distances > MIN_INK_DISTANCE
-    # A line along an entire side is the tile's edge, not part of the points.
+    # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
@@ -241,10 +238,10 @@ def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | Non
 
 
 def points_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return how much of each tile's points corner is ink, and where this corner is. Return None if the tiles show no points.
+    """Return how much of each tile's points corner is ink, and where this corner is, or None if the tiles show no points.
 
-    Each corner begins ``margin`` pixels from the tile's edges. In the corner with points, nearly all tiles must have more ink than
-    the median tile's ink divided by ``divisor``.
+    Corners begin ``margin`` pixels from the tile's edges. In the points corner, nearly all tiles must have more ink than the median
+    tile's ink divided by ``divisor``.
     """
     start, end = slice(margin, margin + 8), slice(SIDE - margin - 8, SIDE - margin)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
@@ -303,10 +300,7 @@ def _face_indicators(
 
 
 def _edge_indicator(pixel_distances: Floats) -> Floats:
-    """Return the third largest difference of each tile's four edges from typical edges.
-
-    A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them.
-    """
+    # A frame or a bevel changes all four edges. A wide letter or printed points touch at most two of them.
     edges = (
         pixel_distances[:, 2:6, 2:-2],
         pixel_distances[:, -6:-2, 2:-2],
@@ -319,10 +313,10 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 
 
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar other tile of its group.
+    """Compare each tile with the most similar other tile of its group, at shifts of up to one pixel.
 
-    Return how far the correlation of the two tiles falls below the median of all correlations, and 0 if the group has no other tile,
-    0.5 if it has one, or 1 if it has several. The tiles are compared at shifts of up to one pixel.
+    Return how far their correlation falls below the median of all correlations, and 0 if the group has no other tile, 0.5 if it has one,
+    or 1 if it has several.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

@@ -31,7 +31,6 @@ _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN = 0.9
-"""Minimum probability of a certain class."""
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
@@ -78,7 +77,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
     is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
-    # Tiles may cover the mirrored positions, so candidates are also compared with bonus squares anywhere on the board.
+    # Tiles may cover the mirrored positions.
     known = np.flatnonzero(is_bonus)
     is_bonus[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return is_bonus
@@ -106,8 +105,8 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``layouts`` maps names to the kinds of the squares, row by row, one character each. The first layout is the usual one, which
-    is also returned if no bonus squares are visible.
+    ``layouts`` maps names to the kinds of the squares, one character each. The first layout is the usual one, which is also returned if
+    no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _SCALED_SIDE), 1).astype(np.float64)

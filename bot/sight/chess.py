@@ -17,9 +17,9 @@ from bot.sight.network import DATA, IS_EDGE_ROW, BoardNetwork
 from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
-"""The network's classes: an empty square, then the pieces by their FEN letters."""
+"""An empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square in a confident reading."""
+"""Of every square in a confident reading."""
 MIN_MEAN_CONFIDENCE = 0.98
 """Minimum mean confidence of the squares with pieces in a confident reading. With an unfamiliar design, all confidences are a
 little lower."""
@@ -37,14 +37,14 @@ _USUAL_COUNTS = {
 _EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
+"""For the second and third crop: the shifts to the right and down, and the enlargement at each edge, in squares."""
 _PROBABLY_EMPTY = 0.9
-"""The board has no pieces if, in the first crop, every square is empty with a higher probability than this."""
+"""The board has no pieces if every square of the first crop is empty with a higher probability."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row)."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of the squares of its shade."""
+"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of its shade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class RecognizedChessboard:
     """A chessboard read from a picture."""
 
     pieces: tuple[str | None, ...]
-    """The FEN letters of the pieces on a8, b8, … h1."""
+    """FEN letters on a8, b8, … h1."""
     confidences: tuple[float, ...]
     white_to_move: bool | None
     """None if the picture does not show who is to move."""
     confident: bool
-    """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
+    """Whether the placement needs no warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
-    """Indexes in :attr:`pieces` of the squares to check."""
+    """Squares to check: indexes in :attr:`pieces`."""
     orientation_certain: bool
     """Whether the pieces show from which player's side the board is drawn."""
 
@@ -152,8 +152,8 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable classes of squares that make a possible board.
 
-    A possible board has one king of each colour, and no pawns on the first or last rank. If a player has too many pieces of a kind, the
-    least probable ones get the second most probable class of their squares, unless that is far less probable.
+    There is one king of each colour, and no pawn on the first or last rank. If a player has too many pieces of a kind, the least
+    probable ones get the second most probable class of their squares, unless that is far less probable.
     """
     adjusted = probabilities.copy()
     adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW

@@ -2,7 +2,7 @@
 
 At a line between two columns of squares, light squares become dark and dark squares become light. So the profile of the horizontal axis
 (see :mod:`bot.sight.squares`) is √(brightening × darkening), both summed over the height of the picture. At the border of a panel, the
-brightness changes in one direction only, so the profile is low.
+brightness changes in one direction only.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ MIN_CHEQUERED_SHARE = 0.8
 """Minimum share of a board's squares with the right shade, light or dark."""
 
 _SEARCH_SIZE = 800
-"""Length of the longer side, in pixels, to which a picture is scaled before the search."""
+"""The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.3
-"""Between the sizes of squares that are tried, in pixels. With the best size, all lines are within a pixel of their true positions."""
+"""In pixels, between the sizes of squares that are tried. With the best size, all lines are within a pixel of their true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """Larger than the width of any line drawn between squares, in pixels."""
 _MIN_CONTRAST = 5.0
-"""Minimum difference in brightness between light and dark squares, from 0 to 255."""
+"""In brightness, between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Board:
 
     grid: Grid
     chequered_share: float
-    """The share of squares with the right shade, light or dark."""
+    """Of squares with the right shade, light or dark."""
     score: float
 
 
@@ -67,7 +67,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _search(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards, clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []

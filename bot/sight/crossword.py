@@ -1,7 +1,6 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class. The
-player is asked to check doubtful squares.
+Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Minimum confidence of every square in a confident reading."""
+"""Of every square in a confident reading."""
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every tile whose confidence is below this is doubtful."""
 
@@ -35,36 +34,34 @@ _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
 """On a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
-"""If a square's probability of being empty is at least this, only its first crop is classified."""
+"""Only the first crop of a square is classified if its probability of being empty is at least this."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shifts of the second and third crops to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
 """Between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
-"""A guess is listed if its probability is above this, or if it is the guess that the board shows."""
+"""A guess is listed if its probability is above this, or if the board shows it."""
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
-"""A confidence below ``_LOW_CONFIDENCE`` is low. If more than ``_MAX_LOW_SHARE`` of the squares have low confidence, the grid is not a
-board."""
+"""The grid is not a board if the confidence of more than ``_MAX_LOW_SHARE`` of the squares is below ``_LOW_CONFIDENCE``."""
 _FIRST_CROP_FACTOR = 1.5
-"""Relaxes the limits for low confidence and for isolated tiles after the first crop. The other crops may be easier to read."""
+"""Relaxes limits after the first crop. The other crops may be easier to read."""
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
-"""The grid is another kind of puzzle if the sample suggests that more than ``_MAX_SAMPLE_TILE_SHARE`` of the squares have a tile,
-or that more than ``_MAX_SAMPLE_LOW_SHARE`` of the squares have low confidence."""
+"""The grid is another kind of puzzle if the sample suggests that more than these shares of the squares have a tile or low confidence."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _PROBABLY_EMPTY = 0.9
-"""The board has no tiles if every square near the middle is empty with a higher probability than this."""
+"""The board has no tiles if every square near the middle is empty with a higher probability."""
 _MIN_TILES_TO_REJECT = 10
-"""After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer tiles may be labels."""
+"""After the first crop, isolated tiles rule out a grid only if it has at least this many tiles. Fewer may be labels."""
 _MIN_ADJACENT = 0.7
-"""On a board, more than this share of the tiles are beside another tile."""
+"""More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
-"""Maximum number of blanks in nearly all languages, by the side length of the board."""
+"""In nearly all languages, by the side length of the board."""
 _NEARLY_ALL = 0.8
 
 
@@ -78,10 +75,10 @@ class RecognizedCrossword:
     confident: bool
     """Whether the board has passed all checks. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
-    """Indexes of the squares to check. Squares are counted row by row."""
+    """Indexes of the squares to check, row by row."""
     grid: Grid
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """The guesses for each doubtful square: possible contents with their probabilities, including the contents in :attr:`rows`."""
+    """For each doubtful square: possible contents with their probabilities, including the contents in :attr:`rows`."""
 
     @property
     def placement(self) -> str:
@@ -151,7 +148,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's grid and squares, the class probabilities, and a mask of the squares on which the crops disagree.
+    """Return a board's grid, its squares, their probabilities, and a mask of the squares on which the crops disagree.
 
     The grid is moved off coordinates. Return None if the first crop is certainly not a board.
     """
@@ -184,7 +181,6 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the squares' class probabilities, or None if a few squares show that the grid is not a board."""
     # One axis at a time, because NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
@@ -219,7 +215,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return a mask of the squares that may be covered, for example by a notification."""
+    # Something may cover a board, for example a notification.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)

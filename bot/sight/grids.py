@@ -1,8 +1,8 @@
 """Finds crossword boards in a picture: grids of equal squares, in any design.
 
 The profile of each axis (see :mod:`bot.sight.squares`) shows how much neighbouring pixels differ. Weak differences count nearly as much
-as strong ones. A grid is a board if most sides between its squares are visible. Finally, grids shifted by a few squares are compared:
-a board's outermost lines should be visible, and there should be no lines beyond them.
+as strong ones. A grid is a board if most sides between its squares are visible. A board's outermost lines should be visible, and there
+should be no lines beyond them.
 """
 
 from __future__ import annotations
@@ -32,35 +32,33 @@ from bot.sight.squares import (
 
 _BOARD_SIDE, _LARGER_BOARD_SIDE = 15, 21
 MIN_VISIBLE_SHARE = 0.7
-"""Minimum share of the sides between two squares of a board that are visible."""
+"""Minimum share of visible sides between the squares of a board."""
 MIN_VISIBLE_SHARE_OF_LINE = 0.5
 """The same minimum for each inner line of a larger board."""
 
 _SEARCH_SIZE = 1000
-"""Length of the longer side, in pixels, to which a picture is scaled before the search."""
+"""The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.2
-"""Between the sizes of squares that are tried, in pixels."""
+"""In pixels, between the sizes of squares that are tried."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
-"""Minimum score of a guess: how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
+"""A guess's score is how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
 MAX_DIFFERENCE = 12
-"""Differences between neighbouring pixels (0 to 255) are capped at this value."""
+"""Differences between neighbouring pixels (0 to 255) are capped at this."""
 _MIN_SIDE_DIFFERENCE = 2.5
-"""A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
+"""Minimum mean difference between the neighbouring pixels along a visible side."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Each side is first sampled at ``_FIRST_SAMPLES`` points. If less than ``_MIN_FIRST_SHARE`` of the sides are visible there, the
-grid is dropped."""
+"""A grid is dropped if less than ``_MIN_FIRST_SHARE`` of its sides are visible at ``_FIRST_SAMPLES`` points per side."""
 _MORE_SAMPLES = 7
-"""Points at which each side of the remaining grids is sampled."""
+"""Points per side at which the remaining grids are sampled."""
 _MAX_OFFSET = 2
-"""A grid may be off by this many squares in each direction, because coordinates and lines outside a board may look like parts of it."""
+"""In squares, in each direction. Coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
 """Between two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
-"""A square of an unusual colour is a bonus square if at least this many of its seven mirror images have the same colour. Tiles may cover
-the others."""
+"""A bonus square has the same colour as at least this many of its seven mirror images. Tiles may cover the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
 """Number of apparent bonus squares on a board. A chequered background has more."""
 
@@ -71,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of visible sides between squares, or 0 if only the bonus squares located the board."""
+    """Of sides between squares, or 0 if only the bonus squares located the board."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
@@ -113,7 +111,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides. If too few are visible, return the lattice with the most bonus squares in ``small``."""
+    """Return the lattice with the most visible sides or, if too few are visible, the most bonus squares in ``small``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
@@ -204,7 +202,6 @@ def _lattice_by_sides(
 
 
 def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
-    """Return the lattice with the clearest pattern of bonus squares, or None if no lattice has a suitable number of them."""
     height, width = small.shape[:2]
     squares = np.arange(-_MAX_OFFSET - 1, _BOARD_SIDE + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
@@ -246,10 +243,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:
-    """Return the number of visible sides on each line of the shifted grids.
-
-    Takes guesses × lines × squares. Returns guesses × shifts across the lines × shifts along the lines × lines.
-    """
+    # From guesses × lines × squares to guesses × shifts across the lines × shifts along the lines × lines.
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _MAX_OFFSET + 1)
     counts: Integers = total[:, :, steps + 1 + _BOARD_SIDE] - total[:, :, steps + 1]
@@ -271,8 +265,8 @@ def _sides_for_pairs(
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
     """Return a mask of the pixel positions at which a line is visible: squares × pixels.
 
-    The squares are those of the guess ``other``, and ``extra`` + 1 more on each side. The first position is one pixel outside the
-    picture. A line may deviate by one pixel.
+    ``extra`` + 1 squares are added on each side of ``other``. The first position is one pixel outside the picture. A line may deviate
+    by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, _BOARD_SIDE + extra + 1)
@@ -280,7 +274,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # So few points are sampled that the sum of their differences fits in a byte.
+    # The sum of a few differences fits in a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])

@@ -12,8 +12,8 @@ from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
 CONVOLUTIONS: Final = ("one", "two", "three")
-"""The convolutional layers (3 × 3 pixels). Max pooling of 2 × 2 pixels follows every layer but the last. The first layer
-reads blocks of 2 × 2 pixels merged into one, which saves three quarters of the work at equal accuracy."""
+"""The convolutional layers (3 × 3 pixels). Max pooling of 2 × 2 pixels follows every layer but the last. The first layer reads merged
+blocks of 2 × 2 pixels, which saves three quarters of the work at equal accuracy."""
 COMPARISONS: Final = ("first", "second")
 """The layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
@@ -21,7 +21,7 @@ MAX_DEVIATION: Final = 6
 IS_EDGE_ROW: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""Divides the number of pieces of each class, to bring it into the range of the other values."""
+"""Brings the number of pieces of each class into the range of the other values."""
 _EPSILON: Final = np.float32(1e-3)
 _CHUNK_SIZE: Final = 32
 """Squares classified at once. More do not fit in a processor's cache."""
@@ -65,8 +65,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with squares of the same class.
 
-    It knows the number of pieces of each class and the edge rows. Both help with unfamiliar designs: every board has one king of each
-    colour, and pawns are never on the first or last row.
+    It knows the number of pieces of each class and the edge rows, which helps with unfamiliar designs: every board has one king of each
+    colour, and no pawn on the first or last row.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:

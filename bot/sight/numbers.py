@@ -1,7 +1,7 @@
 """Finds numbers beside a board: digits side by side, with no other ink close by.
 
 A pixel is ink if it is clearly lighter or darker than its surroundings. A glyph is a connected piece of ink, usually one character. A
-word is a run of glyphs of similar height side by side. All lengths are in pixels of the scaled picture.
+word is a run of glyphs of similar height side by side. Lengths without another unit are in pixels of the scaled picture.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 _SQUARE_SIDE: Final = 32.0
 MAX_GLYPHS: Final = 4_000
-"""Maximum number of dark glyphs, and of light glyphs. A full page of text has fewer. A picture with more is not read."""
+"""Maximum number of dark glyphs, and of light glyphs. A full page of text has fewer."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 _BLUR_RADIUS = 14
 _MIN_CONTRAST = 18
-"""Minimum difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
+"""Difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
 MAX_GLYPH_WIDTH: Final = 130
 """Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
@@ -34,34 +34,35 @@ _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
 _MARGIN = 3
 """Around a glyph in the network's input."""
 _MAX_RUNS = 200_000
-"""Maximum number of horizontal stretches of ink. A picture with more is noise."""
+"""Horizontal stretches of ink in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""The network's input is divided by the difference between ink and background, but at least by this (0 to 255): noise stays weak."""
+"""Minimum divisor of the network's input (0 to 255), which keeps noise weak. The usual divisor is the difference between ink and
+background."""
 
 OTHER: Final = 10
-"""The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
+"""The class of glyphs that are not digits. Classes 0 to 9 are the digits."""
 MAX_DIGITS: Final = 4
 
 _MIN_DIGIT_HEIGHT = 6  # pixels
 # The following lengths are multiples of the height of a digit or of a number.
 _MAX_UNEVENNESS = 0.16
-"""Between the tops of two neighbouring digits, and between their bottoms."""
+"""Between the tops of neighbouring digits, and between their bottoms."""
 _MAX_GLYPH_GAP = 0.55
 """Between two glyphs of a word."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
-"""A glyph beside a number is ignored if it is smaller than this."""
+"""A smaller glyph beside a number is ignored."""
 _MAX_LINE_OFFSET = 0.3
-"""Two glyphs are on one line if their bottoms, or their middles, are at most this far apart."""
+"""Between the bottoms, or the middles, of two glyphs on one line."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. A glyph in this space that is as tall as the number rules the number out, unless a colon ends
-the text there."""
+"""Width of the space before a number. A glyph in it that is as tall as the number rules the number out, unless a colon ends the text
+there."""
 _MAX_DOT = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
-"""The space after a label's colon is at least this many times as wide as the space before it. On a clock, the two are equal."""
+"""Ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
-"""Minimum probability of each digit in a number."""
+"""Of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 """The tallest words come first."""
 
@@ -147,7 +148,7 @@ def glyph_features(crops: Pixels) -> Floats:
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     """Cut glyphs out of a greyscale picture, each centred in a square with a margin: glyphs × SIDE × SIDE.
 
-    The columns of ``boxes`` are left, top, right and bottom. Beyond the picture, the pixels of its edge are repeated.
+    Beyond the picture, the pixels of its edge are repeated.
     """
     padding = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, padding, mode="edge"))
@@ -155,7 +156,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     for left, top, right, bottom in (boxes + padding).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # Maps each pixel of the square to its position in the padded picture.
+        # From each pixel of the square to its position in the padded picture.
         transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(
@@ -286,7 +287,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
 
 
 def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
-    """Return whether the text before a number ends with a colon that is closer to the text than to the number."""
+    """Return whether a colon ends the text before a number, closer to the text than to the number."""
     if not len(before):
         return False
     last = before[:, RIGHT].max()

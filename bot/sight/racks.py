@@ -1,8 +1,7 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
 The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times and also finds other rows. The row with the most
-letters, read with the highest probabilities, is taken for the rack. A tile without a letter is a blank. If most tiles have points,
-the few tiles without points are also blanks.
+letters, read with the highest probabilities, is taken for the rack. If most tiles have points, the few tiles without points are blanks.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
 _NO_TILE: Final = " "
 _MIN_LIKELY = 0.75
-"""Minimum mean probability of a rack's letters. Beyond the end of a row, a letter counts only if its probability is above this."""
+"""Minimum mean probability of a rack's letters. Letters beyond the end of a row count only above this probability."""
 _EVEN_ODDS = 0.5
 _MAX_COLOUR_DIFFERENCE = 26.0
 """Between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
 """Within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
-"""A line cuts through a box if it covers more than this share of the box's height or width."""
+"""A line that cuts through a box covers more than this share of the box's height or width."""
 _FEW = 3
-"""A tile without points is evidence of a blank only if the rack has more tiles than this, and fewer tiles than this have no points."""
+"""Tiles without points are evidence of blanks only if they are fewer than this, and the rack has more tiles than this."""
 _CERTAIN_BLANK = 0.8
-"""Between this probability of a blank and 1 minus this, a tile is doubtful."""
+"""A tile is doubtful between this probability of a blank and 1 minus this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""Shifts of the second and third crops to the right and down, in boxes. If the crops disagree, the rack is not certain."""
+"""Shifts of the second and third crops to the right and down, in boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class RecognizedRack:
     tiles: str
     """Letters and :data:`BLANK`, from left to right."""
     confident: bool
-    """Whether the rack is certain enough to show without a warning."""
+    """Whether the rack needs no warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class _Contents:
 
     row: TileRow
     contents: str
-    """One character per box, from left to right: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
+    """One character per box: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
     """Of the least certain letter."""
     is_certain: bool
@@ -88,7 +87,7 @@ class _Contents:
     score: float
     """The row with the highest score is the most probable rack."""
     open_ends: tuple[int, ...]
-    """The ends where there may be another tile: -1 is the left end, 1 the right end."""
+    """The ends where there may be another tile, as in :attr:`_Boxes.outer_ends`."""
 
     def agrees(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
@@ -240,7 +239,7 @@ def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats
 
 
 def _contrast(box_pixels: Pixels) -> Floats:
-    """Return the contrast between the ink and the background of each box, from 0 to 255."""
+    # Between the ink and the background of each box, from 0 to 255.
     distance = np.abs(box_pixels.astype(np.float32) - middle_colours(box_pixels, 5)[:, None, None]).max(
         axis=3
     )

@@ -1,4 +1,4 @@
-"""Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
+"""Finds rows of equal boxes at equal distances beside a board, which may be tiles on a rack.
 
 The sides of a box are edges: places where neighbouring pixels differ. The step of a row is the distance between the left sides of
 neighbouring boxes.
@@ -18,33 +18,32 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are also found."""
+"""In a row. Rows of an on-screen keyboard have fewer, so they are also found."""
 ENOUGH_ROWS = 8
-"""The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
+"""The search with each of :data:`_EDGE_DIFFERENCES` ends at this many rows."""
 
 _SQUARE_SIDE = 20.0
 """After scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
-"""Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
+"""Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Neighbouring pixels that differ by at least this are an edge. Both values are tried, in this order."""
 _ROUNDED_SHARE = 0.22
-"""At each end of a box's side, this share need not be an edge, because the corner may be rounded."""
+"""At each end of a side, this share need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
 """At least this share of the rest of each side must be an edge."""
 _MAX_GAP = 0.45
-"""The widest gap between two boxes of a row, in box widths."""
+"""Between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
 """Between a row's mean step and its next step, in box widths."""
 _MAX_SHIFT = 3
-"""Maximum distance, in pixels, by which the sides of boxes are moved to the strongest edges nearby."""
+"""In pixels, from the sides of boxes to the strongest edges nearby."""
 _TOLERANCE = 1e-6
 """Larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""A size with more boxes is left out, because the boxes are then part of a pattern, not tiles. After more rows, no further sizes are
-tried."""
+"""A size with more boxes is left out, because the boxes are part of a pattern. After more rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 
 
@@ -59,7 +58,7 @@ class TileRow:
     step: float
     count: int
     score: float
-    """Rows with more boxes have higher scores. With equal numbers of boxes, wider boxes (relative to their height) score higher."""
+    """Rows with more boxes score higher. With equal numbers of boxes, wider boxes (relative to their height) score higher."""
 
     def box(self, index: int) -> Grid:
         """Return a box as a grid of one square, by its index from the left."""
@@ -205,10 +204,7 @@ def _rows_of_size(
 
 
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
-    """Return the top and left side of each box, given the pixels that may be a box's upper left corner.
-
-    Horizontally adjacent pixels belong to one box.
-    """
+    """Return the top and left side of each box. Horizontally adjacent pixels of ``is_box`` belong to one box."""
     tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
     continues = np.zeros(len(tops) + 1, bool)
     continues[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
@@ -220,7 +216,7 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
     """Return the rows of boxes with the same top, given the boxes' left sides in ascending order."""
     tile_rows: list[TileRow] = []
     chain: list[float] = []
-    for left in (*lefts, math.inf):  # the infinite side ends the last row
+    for left in (*lefts, math.inf):  # ends the last row
         if chain and left - chain[-1] < 0.9 * width:
             continue
         count = len(chain)

@@ -1,7 +1,6 @@
-"""Finds the two numbers beside a board that are the players' scores, and the score that is highlighted.
+"""Finds the players' scores beside a board, and the score that is highlighted, which is usually that of the player to move.
 
-Programs highlight the score of the player to move. Distances and sizes are in heights of the scores' digits. A label is a coordinate
-of the board.
+Distances and sizes are in heights of the scores' digits. A label is a coordinate of the board.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 MIN_CERTAIN_PROBABILITY: Final = 0.9
-"""Scores are confident only if every digit has at least this probability."""
+"""Of every digit in confident scores."""
 MIN_PROBABILITY: Final = 0.6
-"""If any digit's probability is below this, no scores are returned."""
+"""If a digit's probability is below this, no scores are returned."""
 
 _MAX_SCORE: Final = 1_500
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
@@ -34,23 +33,22 @@ _MIN_SUM_SHARE = 0.8
 _MAX_HEIGHT_DIFFERENCE = 0.12
 """Between the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
-"""Two scores are on one line if their bottoms differ by at most ``_MAX_LINE_OFFSET``. They are in one column if their left sides,
-right sides or middles differ by at most ``_MAX_COLUMN_OFFSET``."""
+"""Between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
 _MIN_DISTANCE = 1.2
-"""Minimum space between two scores on one line. Between two scores in one column, the space may be 1 less."""
+"""Minimum space between two scores on one line. In one column, the space may be 1 less."""
 _TABLE_LENGTH = 3
-"""A column with at least this many numbers of one height is a table, not scores."""
+"""A column with at least this many numbers of one height is a table."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 """Distance of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
-"""A pair of numbers may be the scores only if it is at least this fraction as tall as the tallest pair."""
+"""The scores are at least this fraction as tall as the tallest pair of numbers that may be scores."""
 _RIVAL_DISTANCE = 1.8
-"""If another pair may also be the scores (a rival), the scores are uncertain. A pair that contains one of the scores is not a rival if its
-numbers are more than this many times as far apart as the scores."""
+"""Another pair that may be the scores (a rival) makes the scores uncertain. A pair that contains one of the scores is not a rival if its
+numbers are more than this many times as far apart."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""The background is sampled at these distances above and below a score. The first band reaches a large field of another colour around
-the highlighted score, and the second band a small field."""
+"""Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour
+around the highlighted score, and the second band a small field."""
 _SIDE_DISTANCE = 2.0
 """The background is sampled up to this distance to the left and right of a score."""
 _MIN_COLOUR_DIFFERENCE = 8
@@ -64,7 +62,7 @@ class RecognizedScores:
     scores: tuple[int, int]
     """From left to right or from top to bottom."""
     confident: bool
-    """Whether the scores are certain enough to show without a warning."""
+    """Whether the scores need no warning."""
     highlighted: int | None
     """The index of the only highlighted score, or None."""
 
@@ -200,7 +198,7 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
 
 
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:
-    """Return the minimum and maximum sum of the scores. Tiles except blanks are worth at least one point in each of their words."""
+    # Each tile except a blank is worth at least one point in each of its words.
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
     tile_count = sum(square != EMPTY for row in rows for square in row)

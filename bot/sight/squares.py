@@ -22,9 +22,9 @@ Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 MAX_BOARDS = 4
-"""Maximum number of chessboards, and of crossword boards, in one picture."""
+"""Of chessboards, and of crossword boards, in one picture."""
 MIN_SQUARE_SIDE = 9.0
-"""In pixels of the scaled picture. On smaller squares, letters and pieces cannot be read."""
+"""In pixels of the scaled picture. Letters and pieces on smaller squares cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNEL_COUNT = 4
@@ -142,7 +142,7 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid with the guessed inner lines and ``side`` × ``side`` squares, moved to the right and down by whole squares."""
+    """Return the grid with the guessed inner lines and ``side`` × ``side`` squares, moved by ``right`` and ``below`` squares."""
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)

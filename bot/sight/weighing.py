@@ -20,20 +20,20 @@ IsWord: TypeAlias = Callable[[str], bool]
 _WORD_LOG_ODDS: Final = math.log(20)
 """Evidence for a guess that makes a word in the lexicon."""
 _MIN_VALID_SHARE = 0.75
-"""If less than this share of the words without doubtful squares are in the lexicon, the board may be in another language."""
+"""If less than this share of the words read with certainty are in the lexicon, the board may be in another language."""
 _PLAIN_LETTER_WEIGHT = 0.1
 """Weight of a plain letter if the network recognized no letter of A to Z. Its forms with diacritics have the weight 1."""
 _ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has the weight 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
-"""Passes over the doubtful squares. The choice for one square may depend on the choice for another."""
+"""The choice for one doubtful square may depend on the choice for another."""
 
 
 def weigh_guesses(
     recognized: RecognizedCrossword, is_word: IsWord, tile_counts: Mapping[str, int]
 ) -> RecognizedCrossword:
-    """Fill the doubtful squares of a board with the most probable guesses, given the picture and the words that they make.
+    """Fill the doubtful squares with the most probable guesses, given the picture and the words that they make.
 
     The squares remain doubtful. ``tile_counts`` is the number of tiles of each letter in the game. If the lexicon does not fit,
     the board is returned unchanged.
@@ -70,8 +70,8 @@ def with_diacritics(
 ) -> RecognizedCrossword:
     """Add letters with diacritics to a board's guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. On blanks, diacritics are not recognized, so blanks whose
-    letter has such forms become doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. They are not recognized on blanks, so blanks whose letter has
+    such forms become doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in recognized.guesses}
     for square, content in enumerate("".join(recognized.rows)):

@@ -1,4 +1,4 @@
-"""The log is readable by machines and people, and contains nothing that users write."""
+"""Machines and people can read the log, and it contains nothing that users write."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Return a stream for the log. After the test, restore the logging of the test run."""
+    """Restore the logging of the test run afterwards."""
     root = logging.getLogger()
     earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
@@ -54,7 +54,6 @@ def log_entries(stream):
 
 
 def raised(error, cause=None):
-    """Return an error with a traceback."""
     with pytest.raises(type(error)) as caught:
         raise error from cause
     return caught.value

@@ -1,4 +1,4 @@
-"""systemd understands every line of the documented unit, and the bot runs in a tight sandbox."""
+"""systemd understands every line of the documented unit, which runs the bot in a tight sandbox."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def unit(tmp_path):
-    """Return a copy of the unit that names an existing program, because systemd checks that the program exists."""
+    """Name an existing program, because systemd checks that the program exists."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text

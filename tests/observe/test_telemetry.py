@@ -1,4 +1,4 @@
-"""Reports to Sentry and OpenTelemetry contain errors and traces, and nothing that users write."""
+"""Reports to Sentry and OpenTelemetry contain nothing that users write."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.wire.server import WireServer
 USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
 HOST_NAME = "machine-of-a-host"
-"""Replaces the real host name, which may be so short that it appears by chance among the random bytes of a trace."""
+"""Replaces the real host name, which may appear by chance among the random bytes of a trace."""
 
 
 class Collector:
-    """Accepts all requests, like Sentry or a collector, and keeps every byte."""
+    """Accepts all requests, like Sentry or a collector."""
 
     def __init__(self):
         self.bodies = {}
@@ -79,7 +79,7 @@ def collector():
 
 
 async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
-    """Make the bot fail with an error that quotes a position. Then search every byte that was sent."""
+    """The bot fails with an error that quotes a position. The test searches every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -100,7 +100,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                 await wire.wait_for_reply(await wire.post(text))
 
                 async def show(source, *_):
-                    quoted = source.text  # also in a variable
+                    quoted = source.text
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
                 monkeypatch.setattr(bot.services.find(PRESENTER), "show", show)
@@ -110,7 +110,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")
                 )
     faults, traces = collector.received("/api/7/envelope/"), collector.received("/v1/traces")
-    # The reports contain the errors and the steps …
+    # The reports contain the errors and the steps.
     assert b'"type":"KeyError"' in faults.replace(b": ", b":")
     assert b'"type":"ValueError"' in faults.replace(b": ", b":")
     assert b"(withheld)" in faults
@@ -118,7 +118,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
     assert b"Ignoring exception in %s" in faults
     for name in ("answer", "read", "draw", "send", "message_id"):
         assert name.encode() in traces, name
-    # … and no user text, in any encoding.
+    # No report contains user text, in any encoding.
     everything = faults + traces
     for user_text in (
         USER_WORD,

@@ -20,7 +20,7 @@ ZONES = (
     "Asia/Kathmandu",
     "Australia/Lord_Howe",
 )
-"""Time zones with and without daylight saving time, and with offsets that are not whole hours."""
+"""With and without daylight saving time, and with offsets that are not whole hours."""
 
 
 def test_numbers_and_days_convert_both_ways():
@@ -30,8 +30,6 @@ def test_numbers_and_days_convert_both_ways():
 
 
 class LeadersStore:
-    """A store that returns the first day of a leaderboard instead of its leaders."""
-
     async def daily_settings(self, guild: int) -> None:
         return None
 
@@ -57,7 +55,7 @@ def settings_of(hour, zone):
     st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
 )
 def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
-    """The next post is always due on the next day, even when clocks change."""
+    """The next post is due on the next day, even when clocks change."""
     settings = settings_of(hour, name)
     now = start.replace(tzinfo=UTC)
     day = latest_day(settings, now)
@@ -120,7 +118,7 @@ def test_the_easier_half_is_easier(entries):
 
 
 def streak_after(*numbers, posted=range(1, 400)):
-    """Return the streak of a user who solved the dailies with these numbers, out of the ``posted`` ones."""
+    """Return the streak after these dailies were solved, out of the ``posted`` ones."""
     streak = Streak()
     for number in numbers:
         streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])

@@ -1,4 +1,4 @@
-"""The card of a puzzle never reveals the answer, and refusals during a daily depend only on what its card shows."""
+"""A puzzle's card never reveals the answer, and refusals depend only on what the card shows."""
 
 from __future__ import annotations
 
@@ -104,7 +104,6 @@ def test_a_refusal_does_not_depend_on_the_answer(crossword):
 
 
 def card_contents(kind, puzzle):
-    """Return everything that the card of a puzzle shows: the question, the picture and the controls."""
     in_chat = puzzle_in_chat(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (

@@ -1,4 +1,4 @@
-"""Posted puzzle files: which files are recognized, what is left out, and that hostile content does no harm."""
+"""Posted puzzle files: which files are recognized, what is left out, and hostile content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates games by playing them: the engine makes plays, and the tests add phonies, exchanges, passes and penalties."""
+"""Creates games: the engine makes plays, and the tests add phonies, exchanges, passes and penalties."""
 
 import random
 from dataclasses import replace
@@ -58,12 +58,12 @@ class Table:
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
-        """Put the rack of the player to move back into the bag, and take the given tiles out of it instead."""
+        """Put the rack back into the bag, and take the given tiles out instead."""
         self.bag = list(remove_tiles(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
     def play(self, choice=None):
-        """Make a play, by default the best by equity. Return the board, rack, bag and scoreless turns before it."""
+        """Make a play, by default the best. Return the board, rack, bag and scoreless turns before the play."""
         choice = choice or self.best_plays()[0].play
         score = 0
         if isinstance(choice, Placement):
@@ -84,7 +84,7 @@ class Table:
         return state_before
 
     def play_phony(self, *, stands):
-        """Lay the tiles of a good play in an order that forms no word. Withdraw them unless the play ``stands``."""
+        """Lay a good play's tiles in an order that forms no word. Withdraw them unless the play ``stands``."""
         phony = next(filter(None, (self._phony_from(item.play) for item in self.best_plays(50))))
         board, rack, bag, scoreless_turns = self.play(phony)
         if stands:
@@ -108,7 +108,6 @@ class Table:
         return None
 
     def finish(self):
-        """Play to the end, and score the remaining tiles."""
         while not self.is_over:
             self.play()
         if self.scoreless_turns >= 6:
@@ -147,7 +146,7 @@ _KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.P
 
 
 def self_played(seed, choose=None):
-    """Return a game that the engine plays against itself. ``choose`` returns a play, or None for the best play."""
+    """Return a game of self-play. ``choose`` returns a play, or None for the best play."""
     table = Table(seed)
     while not table.is_over:
         table.play(choose(table) if choose else None)
@@ -155,7 +154,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles on both racks together."""
+    """Return a game with an empty bag, at least two tiles on each rack, and at most eight on both."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

@@ -112,10 +112,9 @@ def test_the_accuracy_of_a_game_is_between_its_best_and_worst_moves():
     assert black == 100
     assert 60 < white < 90
     black_first = game_accuracy([50.0] * 11 + [20.0] * 10, white_first=False)
-    assert black_first[1] == 100  # Black makes the move that lowers White's win chance
+    assert black_first[1] == 100  # Black's move lowers White's win chance
     assert game_accuracy([50.0, 0.0])[0] == pytest.approx(9.5, abs=0.5)
-    # Computed by hand from White's accuracies, 100 and 41.0. Their weights, the deviations in windows of two positions, are 0
-    # (which counts as 0.5) and 10.
+    # Computed by hand from White's accuracies, 100 and 41.0, with weights of 0 (which counts as 0.5) and 10.
     assert game_accuracy([50.0, 50.0, 50.0, 30.0])[0] == pytest.approx(
         ((100 * 0.5 + 41.0 * 10) / 10.5 + 2 / (1 / 100 + 1 / 41.0)) / 2, abs=0.1
     )

@@ -1,4 +1,4 @@
-"""The review of a game of Crossplay: the last two turns are solved, and no tiles are counted after them."""
+"""In a game of Crossplay, the last two turns are solved, and the remaining tiles do not count."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ class CrossplayTable(Table):
 def test_the_last_two_turns_are_solved():
     table = CrossplayTable(5)
     while not table.is_over:
-        # The second-to-last play is a bad one, and its loss is known exactly.
+        # The second-to-last play is bad, and its loss is known exactly.
         choices = table.best_plays(40)
         is_second_to_last = table.position.turns_left == 2
         table.play(choices[-1].play if is_second_to_last else choices[0].play)

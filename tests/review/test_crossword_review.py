@@ -1,4 +1,4 @@
-"""Reviews of games that were constructed to contain phonies, exchanges, passes, penalties and unknown racks."""
+"""Reviews of games with phonies, exchanges, passes, penalties and unknown racks."""
 
 import json
 from dataclasses import replace
@@ -38,7 +38,7 @@ SMALL_EFFORT = Effort(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""Little work per turn, and enough time for every review to finish."""
+"""Enough time for every review to finish."""
 
 
 def quick_review(game, **limits):
@@ -51,7 +51,7 @@ def turn_of(review, number):
 
 @pytest.fixture(scope="module")
 def eventful_game():
-    """Return a game with a missed bingo, a withdrawn phony, a phony that stands, an exchange, a pass and overtime."""
+    """Return a game with a missed bingo, a phony of each kind, an exchange, a pass and overtime."""
     table = Table(3)
     table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
     table.play(next(item.play for item in table.best_plays(400) if item.score < 20 and item.score))
@@ -157,7 +157,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
 
 
 def game_with_hidden_racks():
-    """Return a game in which the first player's racks are unknown, and the second player's first rack is known only in part."""
+    """Hide the first player's racks, and a part of the second player's first rack."""
     game = self_played(8)
     turns = []
     for index, turn in enumerate(game.turns):

@@ -1,4 +1,4 @@
-"""Properties of many reviewed games: skill and luck add up to the spread, mistakes raise the index, and different seeds agree."""
+"""Skill and luck add up to the spread, mistakes raise the index, and different seeds agree."""
 
 import random
 from dataclasses import replace
@@ -26,7 +26,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Return a function that chooses any of the eight best plays for the player in ``seat``, and the best play for the other player."""
+    """Choose any of the eight best plays for ``seat``, and the best play for the other player."""
     rng = random.Random(seed)
 
     def choose(table):
@@ -65,7 +65,7 @@ def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
 
 def test_five_seeds_nearly_always_agree_where_a_size_is_not_approximate():
     game = self_played(301, handicap(301, seat=0))
-    # With this time limit, each review runs the same number of iterations even on a busy machine.
+    # Each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)
     seed_reviews = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     agreements = [

@@ -1,4 +1,4 @@
-"""The engine functions that reviews use: paired simulation, racks on a board, and the value of a play in an endgame."""
+"""Paired simulation, racks on a board, and the value of a play in an endgame."""
 
 import math
 from itertools import pairwise
@@ -49,7 +49,7 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
     ranking = table.best_plays(3)
     paired = paired_simulation(table, ranking)
     paired.run(160, lambda: False)
-    # Simulations of one play each, run batch by batch, give the wins in each batch.
+    # One-play simulations, run batch by batch, give the wins in each batch.
     samples = []
     for index in (0, 2):
         one_play = paired_simulation(table, ranking[index : index + 1])

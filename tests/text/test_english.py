@@ -105,17 +105,15 @@ UNSEARCHABLE_NAMES = frozenset(
         "whom",
     ]
 )
-"""Names that no engineer would search for. Use the noun of the value, or the verb of the function."""
+"""Use the noun of the value, or the verb of the function."""
 
 MAX_TEST_NAME = 70
-"""Maximum length of a test's name."""
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second argument or error on a line of a docstring's section."""
 
 MAX_MEAN_WORDS = 11
-"""Maximum mean number of words in a sentence of docstrings and pages, including labels and headings. With a lower limit, each
-added reason would force another sentence to be split."""
+"""Per sentence of docstrings and pages. With a lower limit, each added reason would force another sentence to be split."""
 
 MAX_SENTENCE_WORDS = 30
 
@@ -125,15 +123,13 @@ def plain(text: str) -> str:
 
 
 class Code:
-    """The docstrings, comments, strings and names in a file of code, each with its line."""
+    """The docstrings, comments, strings and names in a file, each with its line."""
 
     def __init__(self, source: str) -> None:
         self.docstrings: list[tuple[int, str]] = []
-        """The docstrings of modules, classes, functions and constants."""
         self.comments = list(comments_of(source))
         self.strings: list[tuple[int, str]] = []
         self.names: list[tuple[int, str]] = []
-        """The names that the file gives to functions, classes, arguments and values."""
         docstrings = set()
         for node in ast.walk(ast.parse(source)):  # parents come before their children
             match node:
@@ -163,7 +159,7 @@ def comments_of(source: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def code() -> dict[str, Code]:
-    """Return the contents of the files of code, by path. The syntax trees are not kept, because they are large."""
+    """The syntax trees are not kept, because they are large."""
     return {
         str(path.relative_to(ROOT)): Code(path.read_text(encoding="utf-8"))
         for folder in SOURCES
@@ -172,7 +168,7 @@ def code() -> dict[str, Code]:
 
 
 def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return each docstring, comment and, if ``strings``, string: its line, its text, and whether it is a docstring."""
+    """Return (line, text, is a docstring) for each docstring, comment and, if ``strings``, string."""
     found = [(line, plain(text), True) for line, text in file.docstrings]
     if strings:
         found += [(line, plain(text), False) for line, text in file.strings if " " in text]
@@ -180,7 +176,7 @@ def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
 
 
 def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
-    """Return each paragraph, item or row of a page, or each comment of a TOML file: its line, its text, and True for prose."""
+    """Return (line, text, True) for each paragraph, item or row, or for each comment of a TOML file."""
     page = re.sub(r"^#+ ", "", page, flags=re.MULTILINE)
     page = FENCED.sub(lambda fenced: "\n" * fenced[0].count("\n"), page)
     found = []
@@ -194,7 +190,7 @@ def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
 
 @cache
 def texts() -> list[tuple[str, str, bool]]:
-    """Return each text of the project with its place, and whether it is prose: a docstring or a part of a page."""
+    """Return (place, text, is prose). Prose is a docstring or a part of a page."""
     texts_by_path = {
         path: texts_of_code(file, strings=not path.startswith("tests/")) for path, file in code().items()
     } | {
@@ -264,7 +260,7 @@ def test_no_text_has_an_awkward_phrase():
 
 
 def test_sentences_of_the_product_say_cant():
-    """Docstrings and comments may say "cannot". Sentences for users and hosts use the contraction, as the catalogue does."""
+    """Only docstrings and comments may say "cannot"."""
     assert [
         f"{path}:{line}: {text}"
         for path, file in code().items()
@@ -285,7 +281,7 @@ def test_names_are_nouns_and_verbs():
 
 
 def test_each_argument_and_error_has_a_line_of_its_own():
-    """Refilling a docstring joins lines, and documentation tools then see only the first argument or error."""
+    """Documentation tools see only the first argument or error on a line."""
     assert [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for folder in SOURCES

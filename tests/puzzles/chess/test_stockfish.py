@@ -1,4 +1,4 @@
-"""Bundled chess puzzles, checked with Stockfish: each move of the solution is the best move, and no other is as good."""
+"""Each move of a bundled chess puzzle is the best move according to Stockfish, and no other is as good."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from .test_lichess import bundled_puzzles
 
 STOCKFISH = find_engine("stockfish")
 NODE_LIMITS = (60_000, 600_000, 6_000_000)
-"""Search limits, in nodes, to try in turn until Stockfish agrees with a puzzle."""
+"""In nodes. Each limit is tried until Stockfish agrees with a puzzle."""
 MIN_CONFIRMED = 198
-"""Minimum number of confirmed puzzles, out of 200. A deeper search than lichess' may find another winning move."""
+"""Out of 200. A deeper search than lichess' may find another winning move."""
 
 
 def is_only_move(
     engine: chess.engine.SimpleEngine, board: chess.Board, expected: chess.Move, nodes: int
 ) -> bool:
-    """Return whether the expected move is the engine's best move, with a clear lead."""
     lines = engine.analyse(board, chess.engine.Limit(nodes=nodes), multipv=2)
     if lines[0]["pv"][0] != expected:
         return False

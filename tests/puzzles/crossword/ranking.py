@@ -1,6 +1,6 @@
 """A second, independent ranking of plays.
 
-It reads word graphs and leave values as their formats define them, and tries every word in every row and column.
+It reads word graphs and leave values by their formats, and tries every word in every row and column.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from tests.engine.naive_plays import is_allowed, letters_on_board, rated_play
 
 DATA = files("bot.engine") / "data"
 ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
-"""The bits of a node: the index of its first child, whether it is the last sibling, and whether a word ends at it."""
+"""A node's bits: the index of its first child, whether it is the last sibling, and whether a word ends at it."""
 
 
 def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[bytes]:
-    """Yield the words of a graph in the order of their indices."""
     while at:
         node = nodes[at]
         text = bytes((*before, node >> 24))
@@ -72,7 +71,7 @@ class Leaves:
         return default
 
     def _count_from(self, at: int) -> int:
-        """Return how many words pass through a node or one of its later siblings."""
+        """Count the words that pass through a node or one of its later siblings."""
         if at not in self._word_counts:
             node = self._nodes[at]
             rest = 0 if node & END else self._count_from(at + 1)
@@ -93,7 +92,7 @@ def _words_and_letter_counts(name: str, letter_count: int) -> tuple[list[bytes],
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield all placements of words in rows and columns, with blanks as ordinary letters. Cross words are not checked."""
+    """Yield placements in rows and columns, with blanks as ordinary letters. Cross words are not checked."""
     board, rules = position.board, position.rules
     letter_count = len(rules.distribution.letters)
     words, counts = _words_and_letter_counts(name, letter_count)
@@ -139,7 +138,7 @@ _AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
-    """Return all valid placements, best first, with their equity in millipoints and their letters and squares.
+    """Return all valid placements, best first, with equity in millipoints, letters and squares.
 
     A blank counts as its letter.
     """
@@ -164,7 +163,6 @@ def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
 
 
 def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
-    """Yield a placement with every choice of blanks that the rack allows."""
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
     for tile in natural.tiles:
         following = []

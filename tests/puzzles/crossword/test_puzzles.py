@@ -19,7 +19,7 @@ from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_ph
 from bot.features.review.crossword.values import WhyKind
 from tests.positions import one_row_board
 
-# Positions in CGP. Each is named after the answer to its puzzle.
+# Positions in CGP, each named after the answer to its puzzle.
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
 BEGUILE = (
     "2G12/1PO12/1LA12/1oF12/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E1UNBOX1/T6R2Y4/E6SH6/"
@@ -66,7 +66,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.play == puzzle.answers[0]
     assert first.win - second.win >= 0.02
     assert puzzle.why[0].kind is WhyKind.POINTS
-    # If a larger lead is required, the position is not a puzzle.
+    # With a larger required lead, the position is not a puzzle.
     assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, min_lead=0.5, seed=3) is None
 
 
@@ -77,7 +77,7 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
     texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
-    # The bingos among all plays are exactly the answers.
+    # The answers are all the bingos.
     ranking = plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
@@ -101,7 +101,6 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
 
 def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
     def solve_incompletely(*arguments, cancelled, **options):
-        """Solve the endgame, but return only when the time is up, and without some of the plays."""
         found = solve_endgame(*arguments, **options)
         while not cancelled():
             pass

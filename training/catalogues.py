@@ -1,8 +1,7 @@
 """Synchronizes the message catalogues with the messages in the code: ``python -m training.catalogues``.
 
-It writes every message in ``bot`` to ``bot/text/locale/kibitz.pot``. In the ``kibitz.po`` of each language, it adds new messages and removes
-unused ones. It then compiles the ``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not change
-a catalogue.
+In the ``kibitz.po`` of each language, it adds new messages of ``bot`` and removes unused ones. It also writes the template ``kibitz.pot`` and the
+``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not change a catalogue.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ LOCALE = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with messages that are not translated: sample messages, the command line, and messages for the person who runs the bot."""
+"""Paths with messages that are not translated: samples, the command line, and messages for the person who runs the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Catalogues must not change on every run."""
 
@@ -114,7 +113,6 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    """Return the template's messages with the translations of the old catalogue."""
     new = _empty_catalogue(language)
     for message in template:
         if message.id:

@@ -1,11 +1,11 @@
 """Rebuilds the shipped font subsets and ``coverage.json``: ``python -m training.fonts EMOJI``.
 
 It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI
-is the path of Noto Emoji Bold in a single colour: ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji``
-(5.3.2). ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
+is the path of ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji`` (5.3.2). ``coverage.json`` contains the
+code points of each file, because Pillow cannot list them.
 
-Some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and
-Korean syllables, and emoji that are rare in names.
+Scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and Korean syllables, and emoji that
+are rare in names are left out.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _standard_characters(
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """A shipped file, the font that it is made from, and the inclusive ranges of code points that it keeps."""
+    """A shipped file, its source font, and the inclusive ranges of code points that it keeps."""
 
     file: str
     source: str

@@ -207,7 +207,7 @@ class GameRunner:
         state.on_turn = 1 - state.on_turn
 
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
-        """Choose a play. Return an array of records, the start of the play's record in it, and the score."""
+        """Return an array of records, the start of the chosen play's record in it, and the score."""
         if state.board is not None and strategy.simulation is not None:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen, self.buffers.width), 0, chosen.score

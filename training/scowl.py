@@ -1,7 +1,7 @@
 """Builds the SCOWL80 word list from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, grouped by spelling, kind and size, which Debian's ``scowl`` package installs as
-``/usr/share/dict/scowl``. Two- and three-letter words decide games, so they were checked by hand.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, which Debian's ``scowl`` package installs as ``/usr/share/dict/scowl``.
+Two- and three-letter words decide games, so they were checked by hand.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    The result has the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`, minus
+    These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`, minus
     :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
@@ -88,7 +88,7 @@ def crosswd_words() -> set[str]:
 
 
 def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
-    """Write the words that ``make`` returns for the folder in ``arguments``, one per line. Return the exit code."""
+    """Write the words that ``make`` returns, one per line. Return the exit code."""
     if len(arguments) != 1:
         print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2

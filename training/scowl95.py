@@ -246,7 +246,6 @@ _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 
 def _headwords(path: Path) -> list[str]:
-    """Return the single-word headwords of a dictd dictionary."""
     articles = gzip.decompress(path.with_suffix(".dict.dz").read_bytes())
     headwords = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():

@@ -68,7 +68,6 @@ def _fit(
 
 
 def format_win_chances(chances: WinChances) -> str:
-    """Return the chances as text, with a line for each number of unseen tiles from 0."""
     rows = zip(chances.advantages, chances.scales, strict=True)
     lines = [f"{unseen}\t{advantage}\t{scale}" for unseen, (advantage, scale) in enumerate(rows)]
     return "\n".join(["unseen\tadvantage\tscale", *lines]) + "\n"

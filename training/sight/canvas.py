@@ -55,7 +55,6 @@ def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator
 
 
 def soft_colour(rng: Generator) -> Colour:
-    """Return a colour for a board or a tile, often pale or dark."""
     kind = rng.random()
     if kind < 0.4:
         return mix(random_colour(rng), (255, 255, 255), rng.uniform(0.5, 1))
@@ -78,6 +77,5 @@ def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
 
 
 def brightness_of(tint: Colour) -> float:
-    """Return how bright a colour looks, from 0 to 255."""
     red, green, blue = tint
     return 0.3 * red + 0.59 * green + 0.11 * blue

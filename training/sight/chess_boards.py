@@ -229,7 +229,6 @@ def _draw_coordinates(
 
 
 def _draw_move_marks(board: Image.Image, side: int, rng: Generator) -> None:
-    # Possible moves have dots, and possible captures have rings.
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
     for _ in range(int(rng.integers(1, 14))):

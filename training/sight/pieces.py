@@ -74,7 +74,6 @@ LICHESS_DESIGNS = [
 
 
 def designs(packages: Path) -> Iterator[tuple[str, Design]]:
-    """Yield the name and the pictures of each design in a folder of unpacked packages."""
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
         yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]

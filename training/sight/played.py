@@ -1,4 +1,4 @@
-"""Draws synthetic boards that look like real games, with the English tiles and at most two blanks."""
+"""Draws synthetic boards like those of real games, with the English tiles and at most two blanks."""
 
 from __future__ import annotations
 

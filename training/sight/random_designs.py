@@ -199,7 +199,7 @@ _DRAW_FUNCTIONS = tuple(
 
 
 def random_design(rng: Generator) -> Design:
-    """Return a random design. Black's pieces have light lines, or dark lines like White's."""
+    # Black's pieces have light lines, or dark lines like White's.
     parameters = _DesignParameters(rng)
     dark_lines = rng.random() < 0.4
     outline = rng.random() < 0.8

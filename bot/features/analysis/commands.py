@@ -303,10 +303,7 @@ class AnalysisCommands(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Try the play or run the analysis that a message asks for.
-
-    Return the card with the answer or the reason for a refusal, or None if the message asks for neither.
-    """
+    """Answer a message that asks to try a play or to analyze a position. Return None for other messages."""
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):

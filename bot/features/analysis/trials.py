@@ -53,10 +53,7 @@ class AnalysisTarget:
 
 
 class TrialService:
-    """Finds positions to analyze, and tries plays and chess moves.
-
-    ``resources`` is None without crossword analysis, ``chess_analyses`` without a chess engine.
-    """
+    """Finds positions to analyze, and tries plays and chess moves."""
 
     def __init__(
         self,

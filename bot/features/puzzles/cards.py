@@ -26,9 +26,9 @@ class Verdict:
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return an unsolved puzzle's text. ``question`` is a line about the puzzle, and the question itself.
+    """Return an unsolved puzzle's text, without the rating, because some ratings reveal the length of the answer.
 
-    The rating is not shown before the solution, because some ratings reveal the length of the answer.
+    ``question`` is a line about the puzzle, and the question itself.
     """
     return join_lines(f"{heading} · {question[0]}", question[1])
 

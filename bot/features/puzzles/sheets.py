@@ -159,9 +159,9 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
-    """Return whether a file has at least two short games that start from a set-up position (``FEN`` tag).
+    """Return whether a file has at least two short games from a set-up position (``FEN`` tag).
 
-    If the file was posted with the command ``/puzzle``, a single game of any length is enough.
+    With the command ``/puzzle``, a single game of any length is enough.
     """
     if "[FEN " not in text:
         return False
@@ -227,8 +227,8 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    If the file was posted with the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without a valid puzzle
-    becomes a sheet with only faults.
+    With the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without a valid puzzle becomes a sheet with only
+    faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:

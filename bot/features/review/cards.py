@@ -156,7 +156,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return a picture of the position before a turn, and its alt text. If ``solved``, show the best play."""
+        """Return the position before a turn, and its alt text. If ``solved``, show the best play."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
         pairs = zip(self.review.players, self.names, strict=True)
@@ -333,10 +333,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes in the win chance, in percentage points, for the alt text to mention a turn.
-
-Tried in this order until the text is short enough. With the last value, no turn is mentioned.
-"""
+"""Minimum changes of the win chance, in percentage points. They are tried until the alt text is short enough."""
 
 
 def curve_alt_text(

@@ -116,7 +116,7 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurnButton(_ReviewControl):
-    """Shows a reviewed turn. A key turn is shown privately. Any other turn replaces the turn in the message."""
+    """Shows a reviewed turn: a key turn privately, other turns in the same message."""
 
     target: Annotated[str, Part("[kpn]")]
     """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""

@@ -1,4 +1,4 @@
-"""Reviews the games that a user posted in a server, and shows the results and a trend.
+"""Reviews the games that a user posted in a server.
 
 Games are saved only for users who have opted in. Kibitz never guesses which player a user is. It asks once about each name, and saves
 the answer for the server.
@@ -104,7 +104,7 @@ def names_question_card(
 ) -> Card | None:
     """Return a card that asks which players the user is, or None if there is no name to ask about.
 
-    ``claims`` are the earlier answers, by name key: whether the name is the user's own. ``ask_again`` asks about all names.
+    ``claims`` maps name keys to earlier answers: whether the name is the user's own. ``ask_again`` asks about all names.
     """
     translate = request.context.translate
     name_counts: Counter[str] = Counter()
@@ -146,7 +146,7 @@ def own_games_card(
 ) -> Card:
     """Return the card with the results of the user's games, earliest first.
 
-    ``games`` includes games without a known seat. ``refusals`` are the reasons why other games cannot be reviewed.
+    ``games`` includes games without a known seat. ``refusals`` are reasons why other games cannot be reviewed.
     """
     translate = request.context.translate
     own_games_by_moment = {game.question.moment: game for game in games}
@@ -380,7 +380,7 @@ class UserGameService:
     async def _load_games(
         self, request: UserGamesRequest
     ) -> tuple[list[UserGame], list[str], dict[str, bool]]:
-        """Return the games (earliest first), the reasons why games are left out, and the claims (see :func:`names_question_card`)."""
+        """Return the games (earliest first), the reasons why games are left out, and the claims."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []
         for source_id, digest in reversed(

@@ -116,7 +116,7 @@ class PlayerReview:
 
 
 def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge each player's reviews. Sort the players by number of games and then by accuracy, in descending order.
+    """Merge each player's reviews. Players with more games, then with higher accuracy, come first.
 
     Names that differ only in case and spaces belong to the same player.
     """

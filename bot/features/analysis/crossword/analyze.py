@@ -227,10 +227,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progress]) -> AnalysisResult:
-    """Search for a proof of the best play. If the time runs out, add no solution.
-
-    A position that cannot be solved is simulated if possible.
-    """
+    """Search for a proof of the best play, or simulate a position that cannot be solved."""
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in analyze_position
 

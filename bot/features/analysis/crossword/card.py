@@ -1,4 +1,4 @@
-"""The card for an analysis: a table of ranked plays, and the board with one of the plays."""
+"""The card for an analysis: a table of ranked plays, and the board."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def _choices(ranked: Ranking, moment: Moment, translate: Translator) -> Iterator
 def ranking_table(
     ranked: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out the ``limit`` best plays for a phone. Also return notes that apply to all rows.
+    """Lay out the best plays for a phone. Also return notes that apply to all rows.
 
     An arrow marks the play made, which takes the last row if it is not among the best plays.
     """

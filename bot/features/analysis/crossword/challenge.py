@@ -114,7 +114,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 def _without_last_play(
     position: Position, last: LastPlay, play: Placement, phony_seat: int
 ) -> Position | None:
-    """Take the last play off the board. Its player takes the tiles back and loses the turn."""
+    """Take the last play off the board. Its player loses the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None

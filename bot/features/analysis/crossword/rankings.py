@@ -116,7 +116,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
-    """Keep only the best of several plays with the same letters. Add the words, leave and equity."""
+    """Keep only the best of several plays with the same letters, and complete the rows."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}

@@ -188,10 +188,7 @@ class AnalysisResources:
     default_lexicon: str
 
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return the preferred lexica of the user and the host, for a position that names no lexicon.
-
-        If a lexicon is named, return no preferences, so that users with different preferences share results.
-        """
+        """Return no preferences if a lexicon is named, so that users with different preferences share results."""
         if named_lexicon.strip():
             return ()
         return (context.lexicon, self.default_lexicon) if context.lexicon else (self.default_lexicon,)

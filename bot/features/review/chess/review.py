@@ -103,7 +103,7 @@ START_EVALUATION = Evaluation(15)
 THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
-"""The best move is the only good move if the second-best loses at least this much win chance."""
+"""Minimum loss of the second-best move for the best move to be the only good move."""
 
 _SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""
@@ -112,7 +112,7 @@ _WINNING, _WON = 700, 999
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 """Bounds on the window size in :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds on a move's weight, which is the standard deviation of the win chance in the move's window."""
+"""Bounds on a move's weight in :func:`game_accuracy`."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -249,7 +249,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move in a remark, as SAN and UCI, or empty strings unless a variation starts with this move."""
+    """Return the move that a remark calls best, as SAN and UCI, if a variation starts with this move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
     return next(
@@ -442,7 +442,7 @@ EQUAL_MARGIN = 0.5
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Return a UCI move's loss of win chance, and whether the move is as good as the best.
 
-    A move as good as the best also keeps a forced mate, if there is one. Return None if the engine has no line for one of the moves.
+    A move as good as the best also keeps a forced mate. Return None if the engine has no line for one of the moves.
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}
     if best not in evaluations or move not in evaluations:

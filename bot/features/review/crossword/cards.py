@@ -406,7 +406,7 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
 
 
 def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
-    """Return the loss of win chance, or the loss of points if ``win`` is almost 0. ``error`` is a standard error."""
+    """Return the loss of win chance or, if it is almost 0, the loss of points. ``error`` is a standard error."""
     if win < 0.001:
         return translate.plural("{number} point lost", "{number} points lost", round(points))
     percent = translate.number(100 * win, ".1f")

@@ -331,7 +331,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
     """Return the win-chance curve, and the number of the turn that emptied the bag.
 
     The curve has the first player's win chances at the start and after each event. ``chances`` is keyed by turn number. Missing win
-    chances are estimated from the score, which is less accurate.
+    chances are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

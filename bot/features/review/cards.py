@@ -201,7 +201,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
-        moment, review = self.moment, (self.question.depth, self.question.lexicon)
+        moment, depth_and_lexicon = self.moment, (self.question.depth, self.question.lexicon)
         key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
         has_lessons = any(self.lesson_turns(seat) for seat in (0, 1))
         return Card(
@@ -210,14 +210,14 @@ class ReviewCards(ABC, Generic[TurnT]):
             sections=tuple(
                 (
                     join_blocks([self._key_turn_text(turn)], moment),
-                    JudgedTurnButton(replace(moment, turn=turn.turn), *review, "k"),
+                    JudgedTurnButton(replace(moment, turn=turn.turn), *depth_and_lexicon, "k"),
                 )
                 for turn in key_turns
                 if turn.turn <= MAX_TURN
             ),
             controls=(
-                *((LessonButton(moment, *review, "w"),) if has_lessons else ()),
-                Share(moment, *review, "card"),
+                *((LessonButton(moment, *depth_and_lexicon, "w"),) if has_lessons else ()),
+                Share(moment, *depth_and_lexicon, "card"),
                 *(
                     (ReviewGame(replace(moment, seat=None), Depth.DEEP, self.deeper_lexicon),)
                     if self.can_deepen
@@ -228,7 +228,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             note=" · ".join(
                 map(" ".join, zip(MISTAKE_LEVEL_SYMBOLS[1:], self.mistake_level_names[1:], strict=True))
             ),
-            more=(Share(moment, *review, "squares"),),
+            more=(Share(moment, *depth_and_lexicon, "squares"),),
             accent="review",
         )
 
@@ -255,7 +255,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES_PER_SERIES]), alt, self.moment.spoiler, "review")
 
-    def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
+    def chart(self, values: tuple[int, ...], **fields: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         first, second = self.names
         return ChartScene(
             self.translate("Win chance"),
@@ -272,7 +272,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 if turn.mistake_level and turn.turn < len(values)
             ),
             mark_names=self.mistake_level_names[1:],
-            **more,
+            **fields,
         )
 
     def turn_controls(self, centre_turn: int | None = None) -> tuple[Control, ...]:
@@ -321,8 +321,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         for seat, name in enumerate(self.names):
             symbols = [self.symbol(turn) for turn in self.turns if turn.seat == seat]
             used_symbols.update(symbols[:MAX_SYMBOLS])
-            more = "…" if len(symbols) > MAX_SYMBOLS else ""
-            rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
+            ellipsis = "…" if len(symbols) > MAX_SYMBOLS else ""
+            rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{ellipsis}")
         legend = zip(
             (*MISTAKE_LEVEL_SYMBOLS, NOT_JUDGED_SYMBOL),
             (*self.mistake_level_names, self.translate("not judged")),

@@ -136,7 +136,7 @@ class LessonService:
         return await self._show(lesson)
 
     async def answer(
-        self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
+        self, question: ReviewQuestion, marks: str, answer_text: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer, or start a job that judges it.
 
@@ -149,7 +149,7 @@ class LessonService:
             return await self._show(lesson)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            attempt = await self._documents.run(cards.judge_answer, turn, answer)
+            attempt = await self._documents.run(cards.judge_answer, turn, answer_text)
         except DomainError as error:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, Attempt):

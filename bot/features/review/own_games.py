@@ -154,9 +154,12 @@ def own_games_card(
         _make_row(number, game, own_games_by_moment[game.question.moment])
         for number, game in enumerate(batch.games, start=1)
     ]
-    left_out = [*left_out_lines(batch, translate), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
+    left_out_texts = [
+        *left_out_lines(batch, translate),
+        *(f"- {reason}" for reason in dict.fromkeys(refusals)),
+    ]
     if games_without_seat_count := sum(game.seat is None for game in games):
-        left_out.append(
+        left_out_texts.append(
             translate.plural(
                 "{number} game is left out because you didn't play in it, or Kibitz doesn't know which side was "
                 "yours.",
@@ -166,13 +169,13 @@ def own_games_card(
             )
         )
     if not rows:
-        return Card(join_fitting(left_out), is_answer=False)
+        return Card(join_fitting(left_out_texts), is_answer=False)
     rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [
         block for kind_rows in rows_by_kind if kind_rows for block in _result_blocks(kind_rows, translate)
     ]
     return Card(
-        join_fitting([*blocks, *left_out]),
+        join_fitting([*blocks, *left_out_texts]),
         _trend_drawings(rows_by_kind, request.context),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_controls(batch, translate, request.lexicon, request.max_games),

@@ -54,9 +54,9 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     """
     translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out = left_out_lines(batch, translate, unread_count=unread_count)
+    left_out_texts = left_out_lines(batch, translate, unread_count=unread_count)
     if not players:
-        return Card(join_fitting(left_out), is_answer=False)
+        return Card(join_fitting(left_out_texts), is_answer=False)
     if any(player.bingos is not None for player in players):
         legend = translate(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "
@@ -67,7 +67,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     blocks = [
         translate.plural("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
         code_block(_table(players[:MAX_PLAYERS], translate)),
-        *left_out,
+        *left_out_texts,
     ]
     spoiler = any(game.question.moment.spoiler for game in batch.games)
     return Card(

@@ -163,10 +163,10 @@ class ChessCards(ReviewCards[MoveReview]):
         curve = self.review.curve
         first_known = next((win for win in curve if win is not None), 50.0)
         length = max((turn + 1 for turn, win in enumerate(curve) if win is not None), default=1)
-        filled = accumulate(
+        filled_curve = accumulate(
             curve[:length], lambda known, win: known if win is None else win, initial=first_known
         )
-        return tuple(map(round, filled))[1:]
+        return tuple(map(round, filled_curve))[1:]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
@@ -225,14 +225,14 @@ class ChessCards(ReviewCards[MoveReview]):
             return translate("✅ {move} is the best move.", move=san), True
         if move.uci == self.game.turns[turn.turn - 1].uci:
             return translate("❌ {move} is the move that was played.", move=san), False
-        unjudged = translate("⬜ {move}: no chess engine is installed to judge it.", move=san), False
+        unjudged_verdict = translate("⬜ {move}: no chess engine is installed to judge it.", move=san), False
         if self.lesson_jobs is None:
-            return unjudged
+            return unjudged_verdict
 
         def judge(analysis: ChessAnalysis) -> tuple[str, bool]:
             verdict = compare_moves(analysis, best.uci, move.uci)
             if verdict is None:
-                return unjudged
+                return unjudged_verdict
             loss, is_as_good = verdict
             percent = translate.number(loss, ".1f")
             if is_as_good:

@@ -380,26 +380,28 @@ def _judge_move(move: MoveReview) -> MoveReview:
 def _player_review(
     game: ChessGame, moves: Sequence[MoveReview], player_accuracy: float | None, *, white: bool
 ) -> PlayerReview:
-    judged = [move for move in moves if move.accuracy is not None]
-    enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(moves)
+    judged_moves = [move for move in moves if move.accuracy is not None]
+    enough_judged = bool(judged_moves) and len(judged_moves) >= MIN_JUDGED_SHARE * len(moves)
     if player_accuracy is None and enough_judged:
-        player_accuracy = _mean_accuracy(judged)
-    judgements = [move.judgement for move in judged]
+        player_accuracy = _mean_accuracy(judged_moves)
+    judgements = [move.judgement for move in judged_moves]
     mistakes = (
         judgements.count(Judgement.INACCURACY),
         judgements.count(Judgement.MISTAKE),
         judgements.count(Judgement.BLUNDER),
     )
-    only_moves = [move for move in judged if move.only]
-    phases = {phase: [move for move in judged if move.phase is phase] for phase in ChessPhase}
+    only_moves = [move for move in judged_moves if move.only]
+    phases = {phase: [move for move in judged_moves if move.phase is phase] for phase in ChessPhase}
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
         accuracy=player_accuracy if enough_judged else None,
-        centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
+        centipawns_lost=sum(move.centipawns_lost for move in judged_moves) / len(judged_moves)
+        if enough_judged
+        else None,
         blunders=mistakes[2],
         turns=len(moves),
-        judged=len(judged),
+        judged=len(judged_moves),
         mistakes=mistakes,
         only_moves=len(only_moves),
         only_moves_found=sum(map(_is_best, only_moves)),

@@ -156,9 +156,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             return []
         # Positive numbers mean that the first player had the better plays or draws.
         skill, luck = second.points_lost - first.points_lost, first.luck - second.luck
-        better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
+        better_player, luckier_player = (escape(self.names[value < 0]) for value in (skill, luck))
         points, luck_points = round(abs(skill)), translate.number(abs(luck), ".0f")
-        if better == luckier:
+        if better_player == luckier_player:
             return [
                 translate.plural(
                     "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, "
@@ -166,7 +166,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                     "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, "
                     "estimated).",
                     points,
-                    player=better,
+                    player=better_player,
                     luck=luck_points,
                 )
             ]
@@ -175,8 +175,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimated).",
                 "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimated).",
                 points,
-                player=better,
-                other=luckier,
+                player=better_player,
+                other=luckier_player,
                 luck=luck_points,
             )
         ]
@@ -213,11 +213,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             Flag.MISSED_BINGO: translate("a missed bingo"),
             Flag.BLOWN_ENDGAME: translate("the endgame was thrown away"),
         }
-        points = [
+        reasons = [
             *(text for flag, text in flags.items() if flag in turn.flags),
             *reason_texts(turn.why, translate),
         ]
-        why = "; ".join(points) or translate("no single reason stands out")
+        why = "; ".join(reasons) or translate("no single reason stands out")
         return f"{line} {translate('Why: {points}.', points=why)}"
 
     def _mistake_level_text(self, turn: TurnReview) -> str:
@@ -239,16 +239,20 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def win_chances(self) -> tuple[int, ...]:
         return tuple(round(100 * chance) for chance in self.review.curve)
 
-    def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
+    def chart(self, values: tuple[int, ...], **fields: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         scores = {turn.turn: max(0, turn.score) for turn in self.turns}
         bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
-        empty = self.review.bag_empty
-        divider = None if empty is None else (empty, self.translate("bag empty"))
-        return super().chart(values, bars=bars, divider=divider, **more)
+        bag_empty_turn = self.review.bag_empty
+        divider = None if bag_empty_turn is None else (bag_empty_turn, self.translate("bag empty"))
+        return super().chart(values, bars=bars, divider=divider, **fields)
 
     def alt_text_remarks(self) -> list[str]:
-        empty = self.review.bag_empty
-        return [] if empty is None else [self.translate("The bag is empty after turn {turn}.", turn=empty)]
+        bag_empty_turn = self.review.bag_empty
+        return (
+            []
+            if bag_empty_turn is None
+            else [self.translate("The bag is empty after turn {turn}.", turn=bag_empty_turn)]
+        )
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:

@@ -146,13 +146,13 @@ DEEP_EFFORT = Effort(
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
     """Limit a depth's effort to ``seconds`` of CPU time."""
-    usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
-    share = min(1.0, seconds / usual.seconds)
+    usual_effort = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
+    share = min(1.0, seconds / usual_effort.seconds)
     return replace(
-        usual,
+        usual_effort,
         seconds=seconds,
-        pre_endgame_seconds=usual.pre_endgame_seconds * share,
-        endgame_seconds=usual.endgame_seconds * share,
+        pre_endgame_seconds=usual_effort.pre_endgame_seconds * share,
+        endgame_seconds=usual_effort.endgame_seconds * share,
         seed=seed,
     )
 
@@ -237,14 +237,14 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     """Estimate the player's win chance after a play, based on the play's equity."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
-    laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
-    if not bag and laid == turn.rack_size:
+    laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0
+    if not bag and laid_count == turn.rack_size:
         # The game is over. Equity includes the points for going out.
         return outcome(turn.lead + gain)
     if not bag:
         # Tiles on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
-    return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
+    return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid_count)
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
@@ -268,13 +268,13 @@ def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
     """Ignore differences within their margin of error."""
-    leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
+    leave_points = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
     reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in both_plies]
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
-    tiles = [float(count_tiles_taken(play)) for play in both_plays]
+    tile_counts = [float(count_tiles_taken(play)) for play in both_plays]
     # Each entry: the gain in points, the minimum gain for the reason to count, and the reason. The opponent's gain is the player's loss.
     weighted_reasons = [
         (
@@ -282,7 +282,7 @@ def reasons(
             3.0,
             Why(WhyKind.POINTS, best.play.score, played.play.score),
         ),
-        (leaves[0] - leaves[1], 2.0, Why(WhyKind.LEAVE, leaves[0], leaves[1])),
+        (leave_points[0] - leave_points[1], 2.0, Why(WhyKind.LEAVE, leave_points[0], leave_points[1])),
         (
             reply_scores[1] - reply_scores[0],
             2.0,
@@ -298,7 +298,7 @@ def reasons(
             0.05 * _BINGO_LEAD,
             Why(WhyKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.next_bingo_error),
         ),
-        (tiles[0] - tiles[1], 2.0, Why(WhyKind.TURNOVER, tiles[0], tiles[1])),
+        (tile_counts[0] - tile_counts[1], 2.0, Why(WhyKind.TURNOVER, tile_counts[0], tile_counts[1])),
     ]
     sufficient_reasons = [
         (gain, why)

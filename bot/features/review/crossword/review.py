@@ -122,9 +122,11 @@ class _RunningReview:
         self._budget = budget
         self._turns = list(played_turns(game, lexicon.graph))
         word_count = sum(turn.word_count for turn in self._turns)
-        unknown = sum(turn.invalid_word_count for turn in self._turns)
-        is_wrong_lexicon = unknown >= MIN_UNKNOWN_WORDS and unknown > MAX_UNKNOWN_SHARE * word_count
-        self.mismatch = LexiconMismatch(unknown, word_count) if is_wrong_lexicon else None
+        unknown_count = sum(turn.invalid_word_count for turn in self._turns)
+        is_wrong_lexicon = (
+            unknown_count >= MIN_UNKNOWN_WORDS and unknown_count > MAX_UNKNOWN_SHARE * word_count
+        )
+        self.mismatch = LexiconMismatch(unknown_count, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """The plays of each ranked turn, best first, by the turn's index."""
         self._undecided: set[int] = set()
@@ -279,12 +281,12 @@ class _RunningReview:
         own_turns = [
             turn for turn in turns if turn.seat == seat and turn.reason is not UnjudgedReason.GAME_OVER
         ]
-        judged = [turn for turn in own_turns if turn.size is not None]
-        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own_turns)
-        sizes = [turn.size for turn in judged if turn.size is not None]
+        judged_turns = [turn for turn in own_turns if turn.size is not None]
+        enough_judged = bool(judged_turns) and len(judged_turns) >= MIN_JUDGED_SHARE * len(own_turns)
+        sizes = [turn.size for turn in judged_turns if turn.size is not None]
         mistake_index = weigh_mistakes(sizes) if enough_judged else None
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
-        accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
+        accuracies = [turn.accuracy for turn in judged_turns if turn.accuracy is not None]
         is_english = self._game.rules.distribution.name.startswith("english")
         is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
@@ -297,13 +299,13 @@ class _RunningReview:
             luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own_turns) else None,
             points=scores[seat],
             turns=len(own_turns),
-            judged=len(judged),
+            judged=len(judged_turns),
             mistakes=(
                 sizes.count(MistakeSize.SMALL),
                 sizes.count(MistakeSize.MEDIUM),
                 sizes.count(MistakeSize.LARGE),
             ),
-            points_lost=sum(turn.loss_points for turn in judged),
+            points_lost=sum(turn.loss_points for turn in judged_turns),
             elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
         )
 

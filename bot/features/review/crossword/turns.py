@@ -236,7 +236,7 @@ def measure_luck(
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
-        turn, leave, exchanged = draw
+        turn, leave, exchanged_tiles = draw
         position, rack = turn.position, turn.review.rack
         if must_stop():
             return None
@@ -245,10 +245,10 @@ def measure_luck(
         equities = []
         try:
             board = RackEvaluator(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
-            for other in _other_racks(turn, leave, exchanged, draw_count=draw_count, seed=seed):
+            for other_rack in _other_racks(turn, leave, exchanged_tiles, draw_count=draw_count, seed=seed):
                 if must_stop():
                     return None
-                equities.append(board.best_equity(other))
+                equities.append(board.best_equity(other_rack))
             return (board.best_equity(rack) - sum(equities) / len(equities)) / MILLIPOINTS
         except (AnalysisError, StoppedError):
             return None
@@ -279,7 +279,7 @@ def _known_draws(
 
 
 def _other_racks(
-    turn: PlayedTurn, leave: tuple[int, ...], exchanged: tuple[int, ...], *, draw_count: int, seed: int
+    turn: PlayedTurn, leave: tuple[int, ...], exchanged_tiles: tuple[int, ...], *, draw_count: int, seed: int
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks with random unseen tiles.
 
@@ -289,8 +289,8 @@ def _other_racks(
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts
     pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
     count = len(turn.review.rack) - len(leave)
-    if len(pool) - len(exchanged) >= count:
-        pool = list(remove_tiles(pool, exchanged))
+    if len(pool) - len(exchanged_tiles) >= count:
+        pool = list(remove_tiles(pool, exchanged_tiles))
     generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
     for _ in range(draw_count):
         yield (*leave, *generator.sample(pool, count))

@@ -117,10 +117,10 @@ class TurnSimulation:
     def verdict(self) -> TurnReview:
         """Every play must have had at least one iteration."""
         best_index = self._best_index()
-        played, rival = self._simulation.result_of(0), self._simulation.result_of(best_index)
+        played, best = self._simulation.result_of(0), self._simulation.result_of(best_index)
         review = replace(
             self.turn.review,
-            best=judge_simulated_play(rival),
+            best=judge_simulated_play(best),
             played=judge_simulated_play(played),
             method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
         )
@@ -132,8 +132,8 @@ class TurnSimulation:
         paired = self._simulation.compare(best_index, 0)
         by_points = self._is_game_decided(best_index)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
-        deciding = paired.points if by_points else win
-        low, high = (deciding.mean + sign * Z_95 * deciding.error for sign in (-1, 1))
+        deciding_difference = paired.points if by_points else win
+        low, high = (deciding_difference.mean + sign * Z_95 * deciding_difference.error for sign in (-1, 1))
         size, approximate = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
         review = replace(
             review,
@@ -144,7 +144,7 @@ class TurnSimulation:
             approximate=approximate,
             by_points=by_points,
             iterations=paired.iterations,
-            why=() if size is MistakeSize.NONE else reasons(rival, played, paired, self._leaves),
+            why=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
@@ -165,14 +165,14 @@ def plays_to_simulate(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
     """Return the plays worth simulating, starting with the play made."""
-    others = [play for play in ranking if not are_same_play(play, played)]
+    other_plays = [play for play in ranking if not are_same_play(play, played)]
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
-    if not others or not turn.needs_judgement or played.equity - others[0].equity >= CLEAR_LEAD:
+    if not other_plays or not turn.needs_judgement or played.equity - other_plays[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
-    near = [play for play in others if play.equity >= best - effort.margin]
+    near_plays = [play for play in other_plays if play.equity >= best - effort.margin]
     # The best other play by equity is always simulated.
-    return (played, *near[: effort.max_candidates])
+    return (played, *near_plays[: effort.max_candidates])
 
 
 def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
@@ -197,10 +197,10 @@ def judge_endgame(
         StoppedError: no line was found in time.
 
     """
-    solved = solve_endgame(
+    solution = solve_endgame(
         turn.position, graph, seconds=seconds, required_play=turn.play, cancelled=cancelled
     )
-    best, played = solved.ranking[0], solved.required_play
+    best, played = solution.ranking[0], solution.required_play
     if played is None:
         return None
     if played.value >= best.value:
@@ -250,12 +250,14 @@ def judge_pre_endgame(
         StoppedError: the time ran out before any play was tried with all draws.
 
     """
-    solved = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
+    solution = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
     laid = tiles_laid(turn.play)
     same_plays = (
-        play for play in solved.plays if tiles_laid(play.play) == laid and type(play.play) is type(turn.play)
+        play
+        for play in solution.plays
+        if tiles_laid(play.play) == laid and type(play.play) is type(turn.play)
     )
-    best, played = solved.plays[0], next(same_plays, None)
+    best, played = solution.plays[0], next(same_plays, None)
     if played is None:
         return None
     if abs(best.win_share - played.win_share) < _TIE_TOLERANCE and played.gain > best.gain:
@@ -282,7 +284,7 @@ def judge_pre_endgame(
         size=size,
         approximate=approximate,
         by_points=by_points,
-        why=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solved.draw_count),
+        why=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)

@@ -206,17 +206,19 @@ class PuzzleCommands(commands.Cog):
         translate, guild = context.translate, press.interaction.guild
         if guild is None:
             raise RefusalError.with_text(translate("This works only in a server."))
-        when = {
+        period_text = {
             Period.WEEK: translate("this week"),
             Period.MONTH: translate("this month"),
             Period.ALL: translate("all time"),
         }[period]
-        what = {
+        games_text = {
             Kind.CROSSWORD: translate("crossword games"),
             Kind.CHESS: translate("chess"),
             None: translate("all games"),
         }[kind]
-        title = translate("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
+        title = translate(
+            "**Leaderboard of the dailies** · {what} · {when}", what=games_text, when=period_text
+        )
         leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, period)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
         return leaderboard_card(title, leaders, names, reader_id, translate)
@@ -237,10 +239,10 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
             _member_names[guild.id, user_id] = member.display_name
 
     user_ids = [leader.user_id for leader in leaders if leader.named]
-    missing = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
+    missing_ids = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
     with suppress(TimeoutError):  # names that did not arrive in time are left out
         async with asyncio.timeout(MAX_FETCH_SECONDS):
-            await asyncio.gather(*map(fetch, missing))
+            await asyncio.gather(*map(fetch, missing_ids))
     names = ((user_id, _member_names.get((guild.id, user_id))) for user_id in user_ids)
     return {user_id: name for user_id, name in names if name is not None}
 

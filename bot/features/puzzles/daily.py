@@ -59,15 +59,15 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
     ``level`` selects all bundled puzzles, or their easier or harder half. They are sorted by a digest of the id, so the order looks random
     but is the same in all servers. All puzzles appear before any is repeated.
     """
-    bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
-    if not bundled:
+    bundled_entries = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
+    if not bundled_entries:
         return None
-    by_rating = sorted(bundled, key=lambda entry: (entry.rating, entry.id))
-    half = (len(by_rating) + 1) // 2
+    entries_by_rating = sorted(bundled_entries, key=lambda entry: (entry.rating, entry.id))
+    half_count = (len(entries_by_rating) + 1) // 2
     candidates = {
-        Level.EASY: by_rating[:half],
-        Level.NORMAL: by_rating,
-        Level.HARD: by_rating[len(by_rating) - half :],
+        Level.EASY: entries_by_rating[:half_count],
+        Level.NORMAL: entries_by_rating,
+        Level.HARD: entries_by_rating[len(entries_by_rating) - half_count :],
     }[level]
     shuffled = sorted(candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
     return shuffled[number % len(shuffled)].id
@@ -136,11 +136,11 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
     names = [
         f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED_SOLVERS]
     ]
-    more = counts.solved - len(names)
+    unnamed_count = counts.solved - len(names)
     if not names:
         return translate("To show your name here, turn on `named` in `/settings me`.")
-    if more > 0:
-        names.append(translate.plural("{number} more", "{number} more", more))
+    if unnamed_count > 0:
+        names.append(translate.plural("{number} more", "{number} more", unnamed_count))
     return translate("Solved by: {names}", names=", ".join(names))
 
 

@@ -78,16 +78,16 @@ class DailyPosts(commands.Cog):
         if dailies is None:
             return
         last_guild_id = 0
-        while due := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
-            for server in due:
+        while due_servers := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
+            for server in due_servers:
                 if self.bot.is_closing:
                     return
                 if self.bot.receives_events_of(server.guild_id):
                     await self._update_server(dailies, server)
-            last_guild_id = due[-1].guild_id
-        stale = await self.bot.store.stale_dailies()
-        own = (post for post in stale if self.bot.receives_events_of(post.key.guild_id))
-        for post in islice(own, MAX_EDITS):
+            last_guild_id = due_servers[-1].guild_id
+        stale_posts = await self.bot.store.stale_dailies()
+        own_posts = (post for post in stale_posts if self.bot.receives_events_of(post.key.guild_id))
+        for post in islice(own_posts, MAX_EDITS):
             if await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 

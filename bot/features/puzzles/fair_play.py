@@ -72,14 +72,14 @@ class Telltale:
             return any(sum(map(operator.ne, squares, board)) <= _MAX_OTHER_SQUARES for board in self.boards)
         if not self.boards.isdisjoint(board_keys(position)):
             return True
-        rack, shared = rack_of(position), self.words & words_on(position)
+        rack, shared_words = rack_of(position), self.words & words_on(position)
         if not self.answers:
-            other_tiles = (Counter(self.rack) - Counter(rack)).total()
-            return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
+            other_tile_count = (Counter(self.rack) - Counter(rack)).total()
+            return other_tile_count <= _MAX_OTHER_TILES and 2 * len(shared_words) >= len(self.words) > 0
         # If a possible answer can be laid, the list of best plays shows whether that word is valid. 4% of random racks have all
         # letters of such a word, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
-        return bool(shared) or any(
+        return bool(shared_words) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
             for word in self.answers
         )
@@ -121,23 +121,23 @@ def _hooks_reveal(word: str, answer: str) -> bool:
 
 
 def _has_letters(rack: str, word: str) -> bool:
-    missing = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
-    return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
+    missing_letters = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
+    return len(rack) >= len(word) and missing_letters.total() <= rack.count(BLANK_TEXT)
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
     """Return whether a rack can lay a word through tiles. ``line`` must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
-        missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
+        missing_letters = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
         if (
-            0 < len(missing) < len(word)
+            0 < len(missing_letters) < len(word)
             and line[start - 1] == line[start + len(word)] == " "
             and all(
                 tile in {" ", letter} or letter == _ANY_LETTER
                 for letter, tile in zip(word, squares, strict=True)
             )
-            and _has_letters(rack, missing)
+            and _has_letters(rack, missing_letters)
         ):
             return True
     return False
@@ -153,19 +153,19 @@ def _oriented_squares(position: ChessPosition) -> str:
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
-        steps = (line.start, *(position_to_solve(line, done) for done in range(line.answer_count)))
-        squares = [_oriented_squares(step) for step in steps]
-        mirrored = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
-        return Telltale(frozenset((*squares, *mirrored)))
+        positions = (line.start, *(position_to_solve(line, done) for done in range(line.answer_count)))
+        squares = [_oriented_squares(step) for step in positions]
+        mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
+        return Telltale(frozenset((*squares, *mirrored_boards)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)
     if puzzle.family is Family.PHONY:
-        shortest = min(_MIN_HIDDEN_LENGTH, *map(len, puzzle.words))
-        words = frozenset(word for word in words if len(word) >= shortest)
+        min_length = min(_MIN_HIDDEN_LENGTH, *map(len, puzzle.words))
+        words = frozenset(word for word in words if len(word) >= min_length)
         return Telltale(boards, words=words, answers=words)
     if puzzle.family is Family.HOOK:
-        hooked = frozenset(form for word in words for form in (_ANY_LETTER + word, word + _ANY_LETTER))
-        return Telltale(boards, words=words, answers=hooked)
+        hooked_words = frozenset(form for word in words for form in (_ANY_LETTER + word, word + _ANY_LETTER))
+        return Telltale(boards, words=words, answers=hooked_words)
     return Telltale(boards, rack_of(position), words)
 
 
@@ -210,11 +210,13 @@ class DailyGuard:
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:
             return ()
-        open_here = await self._store.open_dailies(context.guild_id) if context.guild_id is not None else ()
-        protected = {(post.key.game, post.puzzle) for post in open_here}
-        if not open_puzzles <= protected and await self._store.has_answered_dailies(context.user_id):
-            protected |= open_puzzles
-        return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected))
+        server_dailies = (
+            await self._store.open_dailies(context.guild_id) if context.guild_id is not None else ()
+        )
+        protected_puzzles = {(post.key.game, post.puzzle) for post in server_dailies}
+        if not open_puzzles <= protected_puzzles and await self._store.has_answered_dailies(context.user_id):
+            protected_puzzles |= open_puzzles
+        return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
 
     async def _require_finished(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
         if not await self._store.is_daily_over(context.user_id, kind, puzzle_id):

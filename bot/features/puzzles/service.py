@@ -381,9 +381,9 @@ class Puzzles:
         except StoreError as error:
             log.warning("a posted puzzle was not stored, so its card has no controls: %s", error)
             digest = ""
-        found = await self._documents.run(puzzle_at, text, 0)
-        assert found is not None  # because ``sheet.rows`` is not empty
-        kind, puzzle, puzzle_count = found
+        entry = await self._documents.run(puzzle_at, text, 0)
+        assert entry is not None  # because ``sheet.rows`` is not empty
+        kind, puzzle, puzzle_count = entry
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = numbered_heading(0, puzzle_count, context.translate)
         session = _PuzzleSession(
@@ -428,10 +428,10 @@ class Puzzles:
         index = int(index_text)
         text = await self._documents.stored_text(digest, _SHEET_FORMAT)
         if text is not None:
-            found = await self._documents.run(puzzle_at, text, index)
-            if found is None or found[0] is not request.kind:
+            entry = await self._documents.run(puzzle_at, text, index)
+            if entry is None or entry[0] is not request.kind:
                 raise RefusalError(expired_card(translate))
-            _, puzzle, puzzle_count = found
+            _, puzzle, puzzle_count = entry
             next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
             return self._make_shown(puzzle), numbered_heading(index, puzzle_count, translate), next_request
         document = (await self._documents.document(digest, translate)).document
@@ -441,14 +441,14 @@ class Puzzles:
             or request.kind is not Kind.CHESS
         ):
             raise RefusalError(expired_card(translate))
-        later = range(index + 1, len(document.puzzles))
-        solvable = (
+        later_indices = range(index + 1, len(document.puzzles))
+        next_requests = (
             request.for_posted_file(digest, index)
-            for index in later
+            for index in later_indices
             if document.puzzles[index].solution_text.strip()
         )
         heading = numbered_heading(index, len(document.puzzles), translate)
-        return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
+        return ShownPostedPuzzle(document.puzzles[index]), heading, next(next_requests, None)
 
     async def streak(self, user_id: int, kind: Kind) -> Streak:
         return apply_misses(*await self.store.streak(user_id, kind))
@@ -460,8 +460,8 @@ class Puzzles:
             RefusalError: the user has not answered a puzzle yet.
 
         """
-        found = [await self._standing(user_id, kind) for kind in Kind]
-        standings = [standing for standing in found if standing is not None]
+        optional_standings = [await self._standing(user_id, kind) for kind in Kind]
+        standings = [standing for standing in optional_standings if standing is not None]
         if not standings:
             text = context.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
             raise RefusalError.with_text(text)
@@ -482,9 +482,15 @@ class Puzzles:
         if len(curve) == len(first_answers):
             curve = (round(START_RATING), *curve)
         streak, library = await self.streak(user_id, kind), await self.load_library()
-        weak = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
+        weak_puzzle_themes = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
         return Standing(
-            kind, user_rating, curve, len(first_answers), sum(first_answers.values()), streak, weak
+            kind,
+            user_rating,
+            curve,
+            len(first_answers),
+            sum(first_answers.values()),
+            streak,
+            weak_puzzle_themes,
         )
 
 

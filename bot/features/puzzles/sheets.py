@@ -133,24 +133,26 @@ def _epd_row(line: str) -> str:
         raise ValueError
     position = epd.read(line).value
     operations = dict(position.operations)
-    best = operations.get(_BEST_MOVE_OPCODE, "").split()
-    if not best:
+    best_moves = operations.get(_BEST_MOVE_OPCODE, "").split()
+    if not best_moves:
         raise ParseError("puzzle-best", "this position has no best move (bm)")
-    bare = replace(position, operations=())
-    board = bare.board()
-    moves = tuple(dict.fromkeys(read_move(board, TextPiece.of(move))[1] for move in best[:MAX_MOVES]))
-    number = f"{bare.fullmove_number}{'.' if bare.white_to_move else '...'}"
+    bare_position = replace(position, operations=())
+    board = bare_position.board()
+    moves = tuple(dict.fromkeys(read_move(board, TextPiece.of(move))[1] for move in best_moves[:MAX_MOVES]))
+    number = f"{bare_position.fullmove_number}{'.' if bare_position.white_to_move else '...'}"
     # The first best move is the main line, and the others are variations.
     other_moves = "".join(f" ({number} {move})" for move in moves[1:])
     continuation = ""
     if variation := operations.get("pv", "").split()[:MAX_MOVES]:
-        game = pgn.read(pgn.write(ChessGame(bare)).removesuffix("*\n") + " ".join(variation))
+        game = pgn.read(pgn.write(ChessGame(bare_position)).removesuffix("*\n") + " ".join(variation))
         if game.error is not None:
             raise game.error
         sans = tuple(move.san for move in game.value.turns)
         continuation = " ".join(sans[1:]) if sans[:1] == moves[:1] else ""
     return _position_row(
-        bare, f"{number} {moves[0]}{other_moves} {continuation}".strip(), operations.get("id", "").strip('"')
+        bare_position,
+        f"{number} {moves[0]}{other_moves} {continuation}".strip(),
+        operations.get("id", "").strip('"'),
     )
 
 
@@ -268,7 +270,7 @@ def _read_parts(
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out_count = 0
-    for part, place in parts:
+    for part, start in parts:
         if len(rows) == MAX_PUZZLES or left_out_count == MAX_LEFT_OUT:
             return Sheet(
                 row_format, tuple(rows), tuple(faults), left_out_count, ends_early=True, spoiler=spoiler
@@ -280,7 +282,7 @@ def _read_parts(
             if not isinstance(error, DomainError):
                 error = ParseError("puzzle-row", "this line is not a puzzle")
             if len(faults) < MAX_FAULTS:
-                faults.append(error.within(*place) if "\n" in part else error.at(*place))
+                faults.append(error.within(*start) if "\n" in part else error.at(*start))
     return Sheet(row_format, tuple(rows), tuple(faults), left_out_count, spoiler=spoiler)
 
 

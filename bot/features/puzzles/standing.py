@@ -137,13 +137,13 @@ def weak_themes(
             continue
         for theme in entry.themes & THEMES.keys():
             answers_by_theme[theme].append((right, expected_score(user_rating, entry.rating)))
-    weak = [
+    gaps_and_themes = [
         (sum(right - expected for right, expected in answers) / len(answers), theme)
         for theme, answers in answers_by_theme.items()
         if len(answers) >= _MIN_ANSWERS
     ]
     return tuple(
         (theme, sum(right for right, _ in answers_by_theme[theme]), len(answers_by_theme[theme]))
-        for gap, theme in sorted(weak)[:_MAX_WEAK_THEMES]
+        for gap, theme in sorted(gaps_and_themes)[:_MAX_WEAK_THEMES]
         if gap < -_MIN_SHORTFALL
     )

@@ -42,6 +42,6 @@ def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) ->
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak
-    before = apply_misses(streak, missed_numbers)
-    days = before.days + 1
-    return Streak(days, max(days, streak.best), number, before.forgiven_month)
+    streak_before = apply_misses(streak, missed_numbers)
+    days = streak_before.days + 1
+    return Streak(days, max(days, streak.best), number, streak_before.forgiven_month)

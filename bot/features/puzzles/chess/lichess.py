@@ -211,8 +211,8 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
             band.sort(key=lambda entry: entry[0])
             del band[limit:]
     rounds = zip_longest(*(sorted(band, key=lambda entry: entry[0]) for band in bands.values()))
-    chosen = islice((entry[1] for entries in rounds for entry in entries if entry is not None), limit)
-    return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
+    chosen_puzzles = islice((entry[1] for entries in rounds for entry in entries if entry is not None), limit)
+    return sorted(chosen_puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
 
 
 def csv_line(cells: Sequence[str]) -> str:

@@ -58,16 +58,18 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         )
         position = Position(rules, state.board, players, seat, scoreless_turns=state.scoreless_turns)
         yield (position := position.mover_first())
-        best = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
-        choice = rng.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
-        play, used = choice.play, tiles_used(choice.play)
+        best_plays = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
+        choice = rng.choice(
+            [rated for rated in best_plays if rated.equity >= best_plays[0].equity - _MAX_EQUITY_LOSS]
+        )
+        play, used_tiles = choice.play, tiles_used(choice.play)
         if isinstance(play, Exchange):
-            kind, new_tiles = TurnKind.EXCHANGE, bag.exchange(used)
+            kind, new_tiles = TurnKind.EXCHANGE, bag.exchange(used_tiles)
         else:
-            kind, new_tiles = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
+            kind, new_tiles = TurnKind.PLAY if used_tiles else TurnKind.PASS, bag.draw(len(used_tiles))
         cumulative = state.scores[seat] + choice.score
         state.apply(Turn(seat, kind, rack, play=play, score=choice.score, cumulative=cumulative))
-        racks[seat] = (*remove_tiles(rack, used), *new_tiles)
+        racks[seat] = (*remove_tiles(rack, used_tiles), *new_tiles)
 
 
 SHARES = {
@@ -158,14 +160,14 @@ class PuzzleMaker:
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
         """Make at most one puzzle in each family."""
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
-        shuffled = list(positions)
-        rng.shuffle(shuffled)
+        shuffled_positions = list(positions)
+        rng.shuffle(shuffled_positions)
         closed_families: set[Family] = {
             family for family, remaining in self._remaining.items() if not remaining
         }
-        for position in shuffled:
-            on_board = words_on_board(position.board)
-            if any_vulgar(tiles_text(word.tiles, self._rules.distribution) for word in on_board):
+        for position in shuffled_positions:
+            board_words = words_on_board(position.board)
+            if any_vulgar(tiles_text(word.tiles, self._rules.distribution) for word in board_words):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
@@ -208,8 +210,8 @@ class PuzzleMaker:
                     proof.prove_endgame(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
                 )
             if bag and Family.PHONY not in closed_families:
-                with_phony = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
-                yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
+                phony_position = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
+                yield Family.PHONY, None if phony_position is None else prove_phony(phony_position, lexicon)
             if Family.HOOK not in closed_families:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
                     if Family.HOOK not in closed_families:
@@ -284,12 +286,12 @@ def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) ->
         proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed
     )
     try:
-        proved = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
+        proved_puzzle = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
     except (AnalysisError, RuleError) as error:
         return error.message
-    if proved is None:
+    if proved_puzzle is None:
         return "the answer can't be proved again"
-    if (proved.family, set(proved.answers), proved.words) != (
+    if (proved_puzzle.family, set(proved_puzzle.answers), proved_puzzle.words) != (
         puzzle.family,
         set(puzzle.answers),
         puzzle.words,

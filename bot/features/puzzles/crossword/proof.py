@@ -73,16 +73,16 @@ _PLAYS_BY_SCORE_COUNT = 48
 
 
 def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
-    scored, used = score_placement(position.board, play, position.rules), tiles_used(play)
-    points = [position.rules.distribution.letters[tile].points for tile in used]
+    scored_play, used_tiles = score_placement(position.board, play, position.rules), tiles_used(play)
+    points = [position.rules.distribution.letters[tile].points for tile in used_tiles]
     themes = {
-        Theme.BINGO: len(used) >= position.rules.rack_size,
-        Theme.BLANK: BLANK in used,
+        Theme.BINGO: len(used_tiles) >= position.rules.rack_size,
+        Theme.BLANK: BLANK in used_tiles,
         Theme.POWER_TILE: max(points) >= _MIN_POWER_TILE_POINTS,
         Theme.THROUGH: THROUGH in play.tiles,
-        Theme.PARALLEL: len(scored.words) >= _MIN_PARALLEL_WORDS,
-        Theme.LONG: len(scored.word.tiles) >= _MIN_LONG_WORD_LENGTH,
-        Theme.SMALL: len(used) <= _MAX_SMALL_TILES,
+        Theme.PARALLEL: len(scored_play.words) >= _MIN_PARALLEL_WORDS,
+        Theme.LONG: len(scored_play.word.tiles) >= _MIN_LONG_WORD_LENGTH,
+        Theme.SMALL: len(used_tiles) <= _MAX_SMALL_TILES,
         Theme.GOES_OUT: goes_out,
     }
     return tuple(theme for theme, applies in themes.items() if applies)
@@ -90,12 +90,14 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
     """Return a rating. The weights are guesses. ``gap`` is the lead over the next play, in points."""
-    scored = score_placement(position.board, play, position.rules)
-    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE)
-    rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
+    scored_play = score_placement(position.board, play, position.rules)
+    plays_by_score = plays(
+        position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE
+    )
+    rating = 1000.0 + 40 * (len(scored_play.word.tiles) - 5)
     rating += 80 if THROUGH in play.tiles else 0
     rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
-    rating += 80 * min(5, sum(other.score > scored.score for other in distinct(by_score)))
+    rating += 80 * min(5, sum(other.score > scored_play.score for other in distinct(plays_by_score)))
     return round(min(MAX_RATING, max(MIN_RATING, rating - 5 * min(gap, 40))))
 
 
@@ -180,14 +182,14 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    equal = [
+    equal_plays = [
         other.play
         for other in ranking
         if other.letters_key == answer.letters_key
         and other.equity == answer.equity
         and other.leave == answer.leave
     ]
-    return tuple(play for play in equal if isinstance(play, Placement))
+    return tuple(play for play in equal_plays if isinstance(play, Placement))
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
@@ -244,30 +246,32 @@ def prove_endgame(
     if len(ranking) < 2:
         return None
     best = ranking[0]
-    equal = [ranked for ranked in ranking if ranked.value == best.value]
-    worse = [ranked for ranked in ranking if ranked.value < best.value]
-    if not worse or len(equal) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
+    equal_plays = [ranked for ranked in ranking if ranked.value == best.value]
+    worse_plays = [ranked for ranked in ranking if ranked.value < best.value]
+    if not worse_plays or len(equal_plays) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
-    only_win = lead + best.value > 0 >= lead + worse[0].value
-    if best.value - worse[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal) == 1):
+    only_win = lead + best.value > 0 >= lead + worse_plays[0].value
+    if best.value - worse_plays[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal_plays) == 1):
         return None
     # A play is too easy to find if it goes out and has the highest score.
     goes_out = len(best.line) == 1
     is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
-    if is_too_easy or any_vulgar(word for ranked in equal for word in words_made(position, ranked.play)):
+    if is_too_easy or any_vulgar(
+        word for ranked in equal_plays for word in words_made(position, ranked.play)
+    ):
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
     return CrosswordPuzzle(
         Family.ENDGAME,
         lexicon.name,
         position,
-        tuple(ranked.play for ranked in equal),
+        tuple(ranked.play for ranked in equal_plays),
         (),
         tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
         (*themes, Theme.ONLY_WIN) if only_win else themes,
-        difficulty(position, best.play, lexicon, best.value - worse[0].value) + 250,
-        tuple(endgame_reasons(position, best, worse[0])),
+        difficulty(position, best.play, lexicon, best.value - worse_plays[0].value) + 250,
+        tuple(endgame_reasons(position, best, worse_plays[0])),
     )
 
 

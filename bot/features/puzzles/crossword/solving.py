@@ -145,24 +145,26 @@ class ShownCrosswordPuzzle:
         if puzzle.words:
             text = translate("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
             return text, self.drawing(0, context)
-        best = puzzle.ranking[0]
+        best_play = puzzle.ranking[0]
         answers = " / ".join(
             escape(describe_play(play, position, translate)) for play in _distinct(puzzle.answers)
         )
         lines = [
-            f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best.score, '+d')}"
+            f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best_play.score, '+d')}"
         ]
         lines += [f"- {reason}" for reason in reason_texts(puzzle.why, translate)]
-        worse = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
+        worse_plays = [
+            contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1
+        ]
         for rank, contender in enumerate(
-            worse[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse) + 1
+            worse_plays[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse_plays) + 1
         ):
             play = escape(describe_play(contender.play, position, translate))
             lines.append(
                 f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
             )
         play_description = one_line(describe_play(puzzle.answers[0], position, translate))
-        scene = proposal_scene(position, puzzle.answers[0], best.score, context)
+        scene = proposal_scene(position, puzzle.answers[0], best_play.score, context)
         return "\n".join(lines), Drawing(
             scene, alt_text(position, translate, f"{play_description}."), name="solution"
         )

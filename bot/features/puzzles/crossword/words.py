@@ -37,7 +37,7 @@ def is_vulgar(word: str) -> bool:
     vulgar_words = _vulgar_words()
     if word in vulgar_words or word.removesuffix("S") in vulgar_words:
         return True
-    return any(word[:end] in vulgar_words for end in range(_MIN_STEM_LENGTH, len(word)))
+    return any(word[:length] in vulgar_words for length in range(_MIN_STEM_LENGTH, len(word)))
 
 
 def any_vulgar(words: Iterable[str]) -> bool:
@@ -122,14 +122,18 @@ def hide_phony(
 
 
 def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    on_board = words_on_board(position.board)
-    found = phonies(position.board, lexicon.graph)
-    if len(found) != 1 or len(on_board) < MIN_BOARD_WORDS or any(player.rack for player in position.players):
+    board_words = words_on_board(position.board)
+    phony_words = phonies(position.board, lexicon.graph)
+    if (
+        len(phony_words) != 1
+        or len(board_words) < MIN_BOARD_WORDS
+        or any(player.rack for player in position.players)
+    ):
         return None
-    phony = tiles_text(found[0].tiles, position.rules.distribution)
-    if any_vulgar(tiles_text(word.tiles, position.rules.distribution) for word in on_board):
+    phony = tiles_text(phony_words[0].tiles, position.rules.distribution)
+    if any_vulgar(tiles_text(word.tiles, position.rules.distribution) for word in board_words):
         return None
-    rating = 1150 + 60 * (len(phony) - 4) + 12 * len(on_board)
+    rating = 1150 + 60 * (len(phony) - 4) + 12 * len(board_words)
     return CrosswordPuzzle(
         Family.PHONY,
         lexicon.name,
@@ -154,10 +158,10 @@ def hook_positions(
     for word in sorted(
         {bytes(abs(tile) for tile in found_word.tiles) for found_word in words_on_board(position.board)}
     ):
-        hooked = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
-        if hooked is None:
+        word_and_side = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
+        if word_and_side is None:
             continue
-        texts = [tiles_text(tiles, rules.distribution) for tiles in (word, hooked[0])]
+        texts = [tiles_text(tiles, rules.distribution) for tiles in (word, word_and_side[0])]
         if known_words is not None and not all(text in known_words for text in texts):
             continue
         rows, columns = rules.layout.rows, rules.layout.columns
@@ -169,23 +173,23 @@ def hook_positions(
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
     """Return the word with its only hook, and the side of the hook."""
-    found = hooks(word, lexicon.graph)
-    if not found.valid or len(found.front) + len(found.back) != 1:
+    word_hooks = hooks(word, lexicon.graph)
+    if not word_hooks.valid or len(word_hooks.front) + len(word_hooks.back) != 1:
         return None
-    if found.front:
-        return bytes([found.front[0], *word]), Theme.FRONT
-    return bytes([*word, found.back[0]]), Theme.BACK
+    if word_hooks.front:
+        return bytes([word_hooks.front[0], *word]), Theme.FRONT
+    return bytes([*word, word_hooks.back[0]]), Theme.BACK
 
 
 def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    on_board = words_on_board(position.board)
-    if len(on_board) != 1 or any(player.rack for player in position.players):
+    board_words = words_on_board(position.board)
+    if len(board_words) != 1 or any(player.rack for player in position.players):
         return None
-    word = bytes(abs(tile) for tile in on_board[0].tiles)
-    hooked = _only_hook(word, lexicon)
-    if hooked is None:
+    word = bytes(abs(tile) for tile in board_words[0].tiles)
+    word_and_side = _only_hook(word, lexicon)
+    if word_and_side is None:
         return None
-    longer_word, theme = hooked
+    longer_word, theme = word_and_side
     distribution = position.rules.distribution
     texts = tiles_text(word, distribution), tiles_text(longer_word, distribution)
     # A final S is too easy to find, because nearly every word takes it.

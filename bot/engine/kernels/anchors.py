@@ -51,7 +51,7 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    # The sums for a number of tiles on one side of an anchor. Bounds are computed from them.
+    # The sums for a number of tiles on one side of an anchor.
     S_TIMES,  # The word multiplier.
     S_MAIN,  # Points of the tiles on squares that take only some letters, before the word multiplier.
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
@@ -68,7 +68,6 @@ W_WORD = 0
 W_ANCHOR = W_WORD + 64
 """The anchor that is being searched, indexed by the ``N_`` constants."""
 W_FRAMES = W_ANCHOR + 8
-"""The stack of the search."""
 W_ALLOWED = W_FRAMES + 128 * 10
 """The letters that each square can take. The anchors (indexed by the ``A_`` constants) and their tables follow."""
 
@@ -77,7 +76,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
     N_LANE,  # The wall before the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
-    N_NUMBER,  # The number of the lane's row or column.
+    N_NUMBER,  # Of the lane's row or column.
 ) = range(4)
 
 (
@@ -86,14 +85,14 @@ W_ALLOWED = W_FRAMES + 128 * 10
     A_LAST,  # The last square of the run, or the empty anchor square.
     A_LIMIT,  # The leftmost square that may take a tile.
     A_BOUND,
-    # Index of its table of bounds. The row is the number of tiles to the left, and the column the number to the right, each
-    # from 0 to ``K_MAX_LAID``. A bound holds for exactly that many tiles to the left, and at least that many to the right.
-    # In column 0, it holds for at least that many to the left.
+    # Index of its table of bounds: a row for each number of tiles to the left, and a column for each number to the right, from
+    # 0 to ``K_MAX_LAID``. A bound holds for exactly that many tiles to the left, and at least that many to the right. In column
+    # 0, it holds for at least that many to the left.
     A_TABLE,
     A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
-    A_RIGHT,  # Index of its sums for 0, 1, 2, ... tiles to the right.
+    A_RIGHT,
     A_TO_LEFT,  # Number of tiles that fit to the left.
-    A_TO_RIGHT,  # Number of tiles that fit to the right.
+    A_TO_RIGHT,
     A_LENGTH,
 ) = range(10)
 
@@ -120,7 +119,7 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
 
 @inlined
 def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane and direction of the anchor to search next. Return the wall before the lane."""
+    """Write the lane and direction of an anchor. Return the wall before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
@@ -133,7 +132,7 @@ def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
 
 @inner_kernel
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of both directions. Return their number, or -1 if the board is empty."""
+    """Return the number of anchors, or -1 if the board is empty."""
     size = game[G_SIZE]
     section = 2 * size
     at = W_ALLOWED + section
@@ -184,14 +183,14 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 
 CODE_BITS = 9
-"""Number of bits for the code of a subset in ``L_ORDER``."""
+"""Number of bits for a code in ``L_ORDER``."""
 _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
 """Maximum number of subsets to sort. The map of words needs sorted subsets."""
 
 
 @inlined
 def _highest_points(game: Numbers, fitting: int) -> int:
-    """Return the points of the best tile in the mask ``fitting``. Bit 0 is the blank."""
+    """Return the points of the best tile in a mask. Bit 0 is the blank."""
     highest = NEVER
     while fitting:
         highest = max(highest, game[G_POINTS + lowest_bit(fitting)])
@@ -211,10 +210,9 @@ def _sum_side(
     step: int,
     limit: int,
 ) -> int:
-    """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
+    """Write the sums for 1, 2, ... tiles on one side of an anchor, after those for 0. Return the number of tiles that fit.
 
-    The caller has written the sums for 0 tiles at ``sums``. ``square`` is the first square to take a tile, and ``limit`` the
-    leftmost.
+    ``square`` is the first square to take a tile, and ``limit`` the leftmost.
     """
     section = 2 * game[G_SIZE]
     on_rack = letters[rack[K_CODES] - 1]

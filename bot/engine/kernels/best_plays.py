@@ -30,10 +30,10 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
     F_WIDTH,  # Length of a record.
-    F_SPARE,  # The spare slot, to which the next play is written.
+    F_SPARE,  # The slot to which the next play is written.
     F_STOPPED,
     F_STEPS,  # Number of tiles tried.
-    F_ORDER,  # 1 to sort the heap at the end, best first. Must be 0 if ``F_ALL`` is 1.
+    F_ORDER,  # 1 to sort the heap at the end. Must be 0 if ``F_ALL`` is 1.
 ) = range(11)
 FOUND_LENGTH = 16
 
@@ -45,7 +45,7 @@ FOUND_LENGTH = 16
     R_KEPT,  # The code of the leave.
 ) = range(5)
 ROW_STRIDE = 128
-"""Difference between the starts of two adjacent rows. It leaves room for 64 columns."""
+"""Leaves room for 64 columns."""
 R_TILES = 5
 """Index of the first tile. In a placement, a tile is a machine letter, negative for a blank, or 0 if it is already on the board.
 In an exchange, 0 is the blank."""
@@ -59,7 +59,6 @@ In an exchange, 0 is the blank."""
 
 @inner_kernel
 def reset_found(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Reset ``found``. The caller may then set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots
@@ -126,7 +125,7 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 @inner_kernel
 def store_spare_play(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Store the play in the spare slot, if it is good enough."""
+    """Store the play in the spare slot if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     slots = found[F_SLOTS]

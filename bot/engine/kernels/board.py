@@ -35,10 +35,10 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``squares``.
-    # The machine letter of the tile; for a blank, the letter that it stands for. 0 on an empty square, ``WALL`` off the board.
+    # The machine letter, positive for a blank as well. 0 on an empty square, ``WALL`` off the board.
     LETTER,
-    POINTS,  # The points of the tile. 0 on an empty square.
-    CROSS_POINTS,  # The cross-score. ``NO_CROSS`` if no adjacent square across the lane has a tile.
+    POINTS,  # 0 on an empty square.
+    CROSS_POINTS,  # ``NO_CROSS`` if no adjacent square across the lane has a tile.
     RUN,  # At the last square of a run: the GADDAG list that its tiles lead to, from last to first.
     LETTER_TIMES,
     WORD_TIMES,
@@ -47,7 +47,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``masks``.
-    CROSS,  # The cross-set. Every letter if no adjacent square across the lane has a tile.
+    CROSS,  # Every letter if no adjacent square across the lane has a tile.
     BEFORE,  # The letters that can precede the run on the next square. Every letter if no run begins there.
     MASK_SECTIONS,
 ) = range(3)
@@ -60,10 +60,10 @@ EVERY_LETTER = (1 << 63) - 2
     G_ROWS,
     G_COLUMNS,
     G_SIZE,  # Number of squares in one direction, including walls.
-    G_ROOT,  # The first list of the GADDAG.
+    G_ROOT,
     G_RACK_SIZE,
     G_BONUS,  # Points for laying ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag for an exchange.
+    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag.
     G_START_ROW,
     G_START_COLUMN,
     G_BOTH_WAYS,  # 1 if a first play may score differently down than across.
@@ -71,10 +71,10 @@ EVERY_LETTER = (1 << 63) - 2
     G_LETTER_MASK,
     G_SCORELESS_LIMIT,
     G_KINDS,  # Number of machine letters, including the blank.
-    # 1 if tiles left over do not count, and every player has one more turn when the bag is empty.
+    # 1 if every player has one more turn when the bag is empty, and tiles left over do not count.
     G_EQUAL_TURNS,
-    G_BINGO_TIMES,  # Multiplier of the main word if ``G_RACK_SIZE`` tiles are laid.
-    G_POINTS,  # 64 numbers: the points of each tile, the blank first.
+    G_BINGO_TIMES,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
+    G_POINTS,  # 64 numbers, the blank first.
 ) = range(17)
 G_OPENING = 80
 """``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start square's
@@ -85,9 +85,8 @@ G_HASHES = G_OPENING + 2 * OPENING_STRIDE
 GAME_LENGTH = G_HASHES + 64
 
 MAX_LOG_PER_TILE = 24
-"""Maximum number of log entries per tile of a play."""
 MAX_LOG_PER_PLAY = 16
-"""Maximum number of other log entries per play."""
+"""Maximum number of log entries per play, without those per tile."""
 
 
 @inlined
@@ -110,7 +109,6 @@ def square_in_other_direction(game: Numbers, square: int) -> int:
 
 @inlined
 def _write(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask: int) -> None:
-    """Change an item of ``squares``, or of ``masks`` if ``is_mask`` is 1."""
     end = log[0]
     log[end + 1] = place << 1 | is_mask
     log[end + 2] = array[place]
@@ -144,7 +142,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the mask of the letters that complete a word on an empty square, with the runs before and after it."""
+    """Return the mask of the letters that complete a word on an empty square."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -200,7 +198,6 @@ def _update_cross(
 def _update_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Update the run through a square, and the squares before and after the run."""
     section = 2 * game[G_SIZE]
     last = square
     while squares[last + 1] > 0:
@@ -267,7 +264,7 @@ def set_up_board(
             square = square_of(game, to_int64(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
             put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
             log[0] = 0
-    # A cross-set between two runs needs the second run, so the runs are settled from last to first.
+    # From last to first, because a cross-set between two runs needs the second run.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
             _update_run(game, squares, masks, graph, log, square)

@@ -3,14 +3,12 @@
 A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
 with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. Then comes one
 *entry* for each letter, in ascending order: twice the offset of the letter's own list, plus 1 if a word ends with the letter.
-One AND finds the rack's tiles that can follow, and one bit count finds an entry.
 
 At offset 0 is an empty list. The marks begin at ``MARKS_OFFSET``, and the lists at ``FIRST_LIST_OFFSET``.
 
-The *map* finds all words that a multiset of letters makes. Each letter has a 64-bit hash, and a multiset is identified by the
-sum of its hashes: two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum
-select its *bucket*. The words come after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a
-number.
+The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
+two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum select its *bucket*. The
+words come after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1 % of the
 multisets that make no word pass it. The second is the offset of the bucket's first word.
@@ -37,9 +35,7 @@ MARKS_OFFSET = 3
 """Offset of the marks. An extra pair of marks, at the end, holds the end of the last bucket."""
 FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2
 HEADER_LENGTH = 2
-"""Length of the mask at the start of a list."""
 LETTERS_ONLY = ~1
-"""The mask of all letters, without the separator."""
 
 
 @inlined
@@ -49,7 +45,7 @@ def letters_at(graph: Graph, offset: int) -> int:
 
 @inlined
 def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
-    """Return the entry of a letter in a list. The list's mask, ``letters``, must contain the letter."""
+    """Return the entry of a letter in a list. The list's mask, ``letters``, must contain it."""
     return to_int64(graph[offset + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
 
 
@@ -81,9 +77,9 @@ def assign_offsets(
 ) -> int:
     """Assign an offset to every list reachable from ``root``. Return the length of the graph without its map.
 
-    An offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must be all zeros before the call,
-    and ``waiting`` is scratch space of the same length. Where possible, the children of a list's first letter follow the list,
-    because a search usually continues there.
+    An offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must be all zeros, and ``waiting`` is
+    scratch space of the same length. Where possible, the children of a list's first letter follow the list, because a search
+    usually continues there.
     """
     waiting[0] = root
     offsets[root] = 1
@@ -108,7 +104,7 @@ def assign_offsets(
 
 @compiled
 def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list to ``graph``, which must be all zeros before the call."""
+    """Write the lists to ``graph``, which must be all zeros."""
     for start in range(len(nodes)):
         offset = to_int64(offsets[start])
         if not offset:
@@ -130,7 +126,6 @@ def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> N
 
 
 FULL_FILTER = 0xFFFFFFFF
-"""A filter that every sum passes."""
 _MAX_STEPS = 1 << 25
 """Maximum number of letters that :func:`index_words` visits. The GADDAG of a large lexicon has fewer."""
 
@@ -240,7 +235,7 @@ SUM_LENGTH = 2
 
 @inner_kernel
 def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word. The stack's frames hold its letters, last letter first."""
+    """Write a word, whose letters are in the stack's frames, last letter first."""
     graph[at] = hash_sum & 0xFFFFFFFF
     graph[at + 1] = (hash_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)

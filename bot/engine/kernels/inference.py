@@ -31,8 +31,8 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_UNKNOWN,  # Number of tiles on the rack before the play that are unknown. Tiles that a placement laid are known.
-    I_EXCHANGED,  # Number of unknown tiles that were exchanged. 0 if the tiles of the play are known.
+    I_UNKNOWN,  # Number of unknown tiles on the rack before the play. Tiles that a placement laid are known.
+    I_EXCHANGED,  # Number of unknown tiles that were exchanged.
     I_WORTH,  # The value of the play without its leave, in millipoints.
     I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
     I_BAG,  # Number of tiles in the bag before the play.
@@ -45,14 +45,13 @@ I_PLAYED = I_UNSEEN + RACK_STRIDE
 LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
-    # The numbers of a subset.
-    P_NODE,  # Its node in the DAWG of leave values, or -1.
-    P_RANK,  # Its rank in the DAWG of leave values.
-    P_KEY,  # Its key in ``scores``.
-    P_TILES,  # Number of its tiles.
-    P_WORTH,  # Its value as a leave, in millipoints.
-    # The score, in millipoints, of the best known play of exactly these tiles. At least 0 if they may be exchanged, and
-    # ``NEVER`` if no play is known.
+    # The fields of a subset.
+    P_NODE,  # In the DAWG of leave values, or -1.
+    P_RANK,  # In the DAWG of leave values.
+    P_KEY,  # In ``scores``.
+    P_TILES,
+    P_WORTH,  # As a leave, in millipoints.
+    # The score, in millipoints, of the best known play of exactly these tiles, or ``NEVER``. At least 0 if they may be exchanged.
     P_SCORE,
 ) = range(6)
 SUBSET_LENGTH = 6
@@ -60,12 +59,12 @@ SUBSET_LENGTH = 6
 SLOT_COUNT = 1 << 16
 SCORES_LENGTH = 2 * SLOT_COUNT + 1
 RACK_CACHE_SIZE = 1 << 13
-"""Number of racks in ``rack_cache``. Each has two numbers: its key, and 1 if the rack explains the play."""
+"""Each rack in ``rack_cache`` has two numbers: its key, and 1 if it explains the play."""
 
 
 @inlined
 def _slot_of(scores: Numbers, key: int) -> int:
-    """Return the index of a set of tiles in ``scores``. If the set is new, the key there is 0."""
+    """Return the index of a set in ``scores``. The key there is 0 if the set is new."""
     at = 2 * (key >> 40 & (SLOT_COUNT - 1))
     while scores[at] != key and scores[at]:
         at = (at + 2) & (2 * SLOT_COUNT - 1)
@@ -107,7 +106,7 @@ def _list_subsets(
 
 @inner_kernel
 def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks: Numbers) -> int:
-    """Return the code of the leave. If unknown tiles were exchanged, assume that the best leave was kept."""
+    """Return the code of the leave, or of the best leave if unknown tiles were exchanged."""
     code = to_int64(0)
     if not last_play[I_EXCHANGED]:
         weight = to_int64(1)
@@ -139,7 +138,7 @@ def _has_known_better_play(subsets: Numbers, code_count: int, limit: int) -> boo
 
 @inner_kernel
 def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, limit: int) -> int:
-    """Return the slot of a prepared rack's best play, or of a placeholder if no play is above the limit."""
+    """Return the slot of the best play, or of a placeholder if no play is above the limit."""
     reset_found(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
     # A placeholder with exactly this limit takes the only slot.
     search.keys[0] = limit
@@ -154,7 +153,7 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 
 @inner_kernel
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """Store the highest score of a set of tiles. If the table is half full, do not store a new set."""
+    """Store the score of a set of tiles if it is the highest. If the table is half full, do not store a new set."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)
@@ -177,7 +176,7 @@ def _explains(
     leaves_drawn: Records,
     row: int,
 ) -> bool:
-    """Return whether the first rack in ``racks`` explains the play. If it does, write its leave to ``leaves_drawn[row:]``."""
+    """Return whether the first rack in ``racks`` explains the play, and write its leave to ``leaves_drawn[row:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
     limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + last_play[I_MARGIN]
@@ -217,8 +216,8 @@ def draw_racks(
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
     The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and others drawn from
-    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for two numbers for
-    each of its racks, all 0 before the first call. The game has two players.
+    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for its racks, all 0
+    before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -1,9 +1,8 @@
 """Finds an anchor's plays with the map of words.
 
-A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. It determines the
-squares of the word, and so which of the word's tiles are on the board. Each subset of the rack with the right number of tiles
-has an upper bound, computed from its points and its leave. Few subsets have a high enough bound, and most of these make no word
-with the tiles on the board. The words of the others are looked up in the map.
+A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. It determines which of
+the word's tiles are on the board. Each subset of the rack with the right number of tiles has an upper bound, computed from its
+points and its leave. Few subsets have a high enough bound, and most of these make no word with the tiles on the board.
 """
 
 from __future__ import annotations
@@ -148,7 +147,7 @@ def _list_subsets(
     first = listed + rack[state + 64]
     rack[state + 32] = place
     rack[state + 64] = at - listed
-    # The words are scattered in memory. Requesting all of them in advance saves a third of the time.
+    # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
     for place in range(first, at):
         hash_sum = letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + code_count]
@@ -265,7 +264,7 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """If a word fits the squares, offer it. With a blank, offer it once for each position of the blank."""
+    """Offer a word if it fits the squares. With a blank, offer it once for each position of the blank."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]

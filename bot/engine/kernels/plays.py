@@ -5,9 +5,8 @@ neighbours only across the lane. Such a square counts as an empty run that begin
 to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane: no
 tile is laid to the left of the previous anchor, so no play is found twice.
 
-The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles beside the run. The letter of a tile just
-before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code of a subset
-(:mod:`bot.engine.kernels.rack`).
+The search starts with the tiles beside a run, because the run's GADDAG list is stored (``RUN``). The letter of a tile just
+before the next run must be in the ``BEFORE`` mask of its square.
 
 If only the best plays are requested, each anchor has a *shadow*: upper bounds on the equity of its plays, for each number of
 tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the graph
@@ -148,7 +147,7 @@ def find_every_play(
     stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
-    """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
+    """Find all plays of a prepared rack.
 
     Without bounds, this kernel compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
@@ -182,9 +181,9 @@ def find_every_play(
 
 @inner_kernel
 def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
-    """Remove anchors with a bound below ``worst`` from the queue.
+    """Move the best anchor to the end of the queue, and remove anchors with a bound below ``worst``.
 
-    Move the best anchor to the end of the queue. Return its index there, or -1 if the queue is empty.
+    Return the best anchor's index, or -1 if the queue is empty.
     """
     best = to_int64(NEVER)
     best_at = to_int64(-1)
@@ -217,7 +216,6 @@ def _finish(
     heap: Records,
     max_exchange: int,
 ) -> None:
-    """Offer the exchanges and the pass, and sort the plays if requested."""
     by_score = found[F_BY_SCORE]
     full = rack[K_CODES] - 1
     for leave in range(full + 1):

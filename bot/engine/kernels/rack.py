@@ -19,21 +19,21 @@ from bot.engine.kernels.board import G_EQUAL_TURNS, G_HASHES, G_KINDS, G_POINTS,
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
-    K_TILES,  # Number of tiles on the rack.
-    K_CODES,  # Number of subsets: one more than the highest code.
-    K_MAX_LAID,  # Maximum number of tiles that a play may lay.
+    K_TILES,
+    K_CODES,  # Number of subsets.
+    K_MAX_LAID,  # Maximum number of tiles of a play.
 ) = range(3)
 (
-    L_KINDS,  # The mask of the subset's kinds of tiles.
-    L_HASHES,  # The sum of the hashes of the subset's tiles.
-    L_POINTS,  # The points of the subset's tiles.
-    # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the subset's code. The higher
-    # bits are the value of laying the subset and keeping the rest.
+    L_KINDS,  # A mask.
+    L_HASHES,  # The sum of the tiles' hashes.
+    L_POINTS,
+    # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the code. The higher bits are
+    # the value of laying the subset and keeping the rest.
     L_ORDER,
     L_LISTED,  # Like ``L_ORDER``: the subsets that may make a word with certain letters on the board. See ``K_LISTS``.
     L_BLANKS,  # For each subset in ``L_LISTED``: the mask of its blank's possible letters, or 1 if it has no blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
-    L_BLANKS_ALONE,  # Like ``L_BLANKS``, for ``L_LISTED_ALONE``.
+    L_BLANKS_ALONE,
     L_SECTIONS,
 ) = range(9)
 
@@ -49,7 +49,7 @@ K_FIRST = 208
 """33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This and the values below are set only if
 bounds are needed."""
 K_NEXT = 241
-"""32 numbers: scratch space for sorting."""
+"""32 numbers of scratch space."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
@@ -59,10 +59,9 @@ third, the number of subsets listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 subsets."""
+"""A rack of 20 different tiles has 2 ** 20 subsets."""
 
 NEVER = -(1 << 62)
-"""Less than any equity."""
 
 OUT_FACTOR = 2
 """With an empty bag, going out gains this factor times the points on the opponents' racks. Any other play loses this factor times
@@ -73,7 +72,7 @@ STUCK_PENALTY = 10_000
 
 @inner_kernel
 def set_weights(rack: Numbers, kinds: int) -> int:
-    """Set the weight of each kind, and return the number of codes."""
+    """Set the weights. Return the number of codes."""
     code_count = 1
     tiles = 0
     for kind in range(kinds, 64):  # an earlier game may have had more letters

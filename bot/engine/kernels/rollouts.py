@@ -6,10 +6,9 @@ opponent. The lead includes the value of the leave after each player's last play
 probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent.
-This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. The table's
-probabilities are for the player to move. So of each two players, the one whose turn comes first is taken as the player to move.
-The number of unseen tiles is scaled down to that of a two-player game with the same number of tiles per player. Players who
-share the highest score share the win.
+This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. As the table is for
+the player to move, the player of each two whose turn comes first is taken as the player to move. The number of unseen tiles is
+scaled down to that of a two-player game with the same number of tiles per player.
 
 ``plan`` (int64) is indexed by the ``P_`` constants. Seats are in the order of play, from seat 0 for the player to move.
 """
@@ -53,14 +52,13 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_PLIES,
     P_PLAYERS,
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
-    P_LEAVE_COUNT,  # Number of leaves that seat 1 may have kept. 0 if all unseen tiles are equally likely.
+    P_LEAVE_COUNT,  # Number of ``leaves_kept``. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, including the candidate. 0 while the bag has tiles.
-    # 1 if the player who goes out wins the points of the other players' tiles, and these players lose them. 0 if the player
-    # wins twice these points.
+    # 1 if the player who goes out wins the points of the others' tiles, and they lose them. 0 if the player wins twice the points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
-"""A number for each seat: the score before the candidate."""
+"""For each seat: the score before the candidate."""
 P_UNSEEN = 16
 """64 numbers: how many tiles of each kind are unseen, without known tiles of the opponents."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
@@ -68,31 +66,30 @@ P_RACKS = P_UNSEEN + RACK_STRIDE
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""Probability 1. Probabilities are integers, so that sums do not depend on the order of addition."""
+"""Probability 1. Sums of integers do not depend on the order of addition."""
 
 (
     # The sums for a ply.
     T_TURNS,  # Number of iterations that reached the ply.
-    T_SCORE,  # Sum of the scores.
-    T_BINGOS,  # Number of plays that laid a full rack.
+    T_SCORE,
+    T_BINGOS,
 ) = range(3)
 PLY_STRIDE = 3
 
 
 class IterationArrays(NamedTuple):
-    """The arrays of an iteration, except its board. :mod:`bot.engine.kernels.turn` describes the first three."""
+    """:mod:`bot.engine.kernels.turn` describes the first three."""
 
     racks: Numbers
     bag: Numbers
     random_state: Numbers
     drawn: Numbers
-    """The leave that was drawn for the opponent, as counts by kind."""
+    """The opponent's leave, as counts by kind."""
     tally: Numbers
     """The scores of all players, and then the values of their leaves, in millipoints."""
 
 
 def iteration_arrays(tiles: int, players: int) -> IterationArrays:
-    """Return the arrays for a game with ``tiles`` tiles in total."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -101,8 +98,7 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
-    The opponents get their known tiles. Seat 1 then gets one of ``leaves_kept``, if there are any. Finally, the opponents draw
-    in turn.
+    The opponents get their known tiles, and seat 1 one of ``leaves_kept``, if there are any. Then the opponents draw in turn.
     """
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
@@ -136,7 +132,7 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
 
 @inner_kernel
 def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
-    """Look up the win probability of the player to move."""
+    """Return the win probability of the player to move."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return to_int64(table[unseen, max(-half, min(half, lead)) + half])
@@ -144,7 +140,7 @@ def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> in
 
 @inner_kernel
 def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Settle the points of the tiles left at the end of a game. ``out`` is the player who went out, or -1."""
+    """Settle the points of the tiles left. ``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:
@@ -167,7 +163,6 @@ def _run_iteration(
     samples: Numbers,
     sample: int,
 ) -> None:
-    """Play one iteration, and write its result to ``samples[sample:]`` unless the search is stopped."""
     game, racks, bag, tally = board.game, arrays.racks, arrays.bag, arrays.tally
     players = plan[P_PLAYERS]
     records = candidate
@@ -290,8 +285,8 @@ def roll_out(
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
     ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
-    writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also
-    adds to ``ply_sums``, which has sums for the candidate and for each ply. The board is unchanged at the end.
+    writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
+    ``ply_sums`` begins with the sums for the candidate. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:

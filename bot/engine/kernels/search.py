@@ -60,17 +60,17 @@ from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, Graph, entry_o
 from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
 
 (
-    # The fields of a frame. It describes a square to fill, and the tiles laid before.
-    _NATURAL,  # The mask of the letters still to be tried as ordinary tiles.
-    _BLANK,  # The mask of the letters still to be tried as blanks.
+    # The fields of a frame: a square to fill, and the tiles laid before.
+    _NATURAL,  # The letters still to be tried as ordinary tiles.
+    _BLANK,  # The letters still to be tried as blanks.
     _LIST,
     _SQUARE,
-    _CODE,  # The code of the tiles left on the rack.
-    _WORD,  # Points of the word so far.
-    _CROSSES,  # Points of the cross words so far.
-    _TIMES,  # The word multiplier so far.
-    _TO_LEFT,  # Number of tiles to the left.
-    _TO_RIGHT,  # Number of tiles to the right, or ``_LEFTWARD`` for a frame to the left of the anchor.
+    _CODE,  # The tiles left on the rack.
+    _WORD,
+    _CROSSES,
+    _TIMES,
+    _TO_LEFT,
+    _TO_RIGHT,  # ``_LEFTWARD`` for a frame to the left of the anchor.
 ) = range(10)
 _FRAME_LENGTH = 10
 _LEFTWARD = -1
@@ -95,14 +95,14 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
+    """Add a frame, unless no tile of the rack fits. Return the number of frames."""
     on_rack = letters[code]
     fitting = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural = fitting & on_rack
     blank = fitting if on_rack & 1 else 0
     if not natural | blank:
         return depth
-    # The lists that follow are scattered in memory. Requesting all of them in advance saves a third of the time.
+    # The next lists are scattered in memory. Requesting all of them in advance saves a third of the time.
     unrequested = natural | blank
     while unrequested:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(unrequested)) >> 1)

@@ -38,14 +38,13 @@ from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
 from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
-"""Number of kinds of tiles in ``racks``."""
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687
 
 
 class BoardArrays(NamedTuple):
-    """The arrays of a board. See :mod:`bot.engine.kernels.board`."""
+    """See :mod:`bot.engine.kernels.board`."""
 
     game: Numbers
     squares: Squares
@@ -55,7 +54,7 @@ class BoardArrays(NamedTuple):
 
 
 class PlaySearchArrays(NamedTuple):
-    """The arrays of a search for plays. See the modules ``rack``, ``plays`` and ``best_plays``."""
+    """See the modules ``rack``, ``plays`` and ``best_plays``."""
 
     rack: Numbers
     letters: Numbers
@@ -73,7 +72,7 @@ class PlaySearchArrays(NamedTuple):
 
 @compiled
 def seed_random(random_state: Numbers, seed: int, number: int) -> None:
-    """Seed the random generator. Each ``number`` gives a different sequence for the same ``seed``."""
+    """Seed the random generator with a different sequence for each ``number``."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -83,7 +82,7 @@ def seed_random(random_state: Numbers, seed: int, number: int) -> None:
 
 @inner_kernel
 def random_below(random_state: Numbers, limit: int) -> int:
-    """Return a random number below ``limit``, by xorshift."""
+    """Return a random number by xorshift."""
     state = random_state[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
@@ -109,7 +108,7 @@ def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Draw tiles until the rack is full or the bag is empty. Return the number of tiles on the rack."""
+    """Fill a rack from the bag. Return the number of tiles on the rack."""
     tiles = rack_tile_count(game, racks, player)
     while tiles < game[G_RACK_SIZE] and bag[0]:
         racks[player * RACK_STRIDE + bag[bag[0]]] += 1
@@ -135,7 +134,7 @@ def prepare_player(
     player: int,
     bag_count: int,
 ) -> int:
-    """Prepare a search for a player's plays. Return the maximum number of tiles that may be exchanged."""
+    """Prepare a search for a player's plays. Return how many tiles may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponent_points = to_int64(0)
@@ -162,7 +161,6 @@ def prepare_player(
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int) -> None:
-    """Find the best plays of a prepared rack. ``reset_found`` must have been called."""
     find_plays(
         board.game,
         board.squares,

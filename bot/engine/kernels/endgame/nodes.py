@@ -1,15 +1,15 @@
 """The nodes of the endgame search, the step from one node to the next, and the table of results.
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
-two plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
+two plies before it hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
 another, as the numbers of their records in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``: an
-estimate of its value. Plays are tried in order of promise, the highest first.
+estimate of its value. The play with the highest promise is tried first.
 
 A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have changed
 since then are *due*. They are found only when they are needed.
 
 A value is the number of points that the player to move gains on the opponent by the end of the game. A result is *final* if a
-deeper search cannot change it.
+deeper search cannot change it. Functions that return a bool without a description return whether there was room for the plays.
 """
 
 from __future__ import annotations
@@ -50,17 +50,16 @@ from bot.engine.kernels.turn import BoardArrays
 
 ROOT = 2
 NO_PLAY = -1
-"""Stands for the pass, in place of the number of a record."""
+"""The pass, in place of the number of a record."""
 PASS_HASH = 1
 INFINITE = 1 << 60
-"""More than any value."""
 
 (
-    NODE_ALPHA,  # The lower end of the window, which rises to the best value.
-    NODE_BETA,  # The upper end of the window.
-    NODE_FIRST_ALPHA,  # The initial lower end of the window.
+    NODE_ALPHA,  # Rises to the best value.
+    NODE_BETA,
+    NODE_FIRST_ALPHA,
     NODE_BEST,  # The best value so far.
-    NODE_BEST_HASH,  # The hash of the play with the best value.
+    NODE_BEST_HASH,  # The hash of the play with this value.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Number of further plies for which all plays are searched.
     NODE_TOP,  # Number of records in use in ``pool``.
@@ -68,54 +67,54 @@ INFINITE = 1 << 60
     NODE_COUNT,  # Number of the node's plays.
     NODE_NEXT,  # Number of tried plays, which come first in the list.
     NODE_MARK,  # The value of ``log[0]`` before the current play.
-    NODE_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
+    NODE_PLAY,  # The record of the current play, or ``NO_PLAY``.
     NODE_BOARD,  # The hash of the plays made since the root.
-    NODE_RACK,  # The rack of the player to move.
+    NODE_RACK,  # Of the player to move.
     NODE_OTHER_RACK,
-    NODE_POINTS,  # The points of the rack of the player to move.
+    NODE_POINTS,  # Of ``NODE_RACK``.
     NODE_OTHER_POINTS,
     NODE_PASSES_LEFT,  # Number of further consecutive passes that end the game.
-    NODE_BAG,  # The tiles in the bag, ``BAG_BITS`` bits each.
-    NODE_ROWS,  # Mask of the rows that the play before this node changed.
-    NODE_COLUMNS,  # Mask of the columns that the play before this node changed.
-    NODE_DREW,  # 1 if the player who made the play before this node drew tiles.
-    NODE_KEY,  # The key of the node in the table of results.
-    NODE_EARLIER_BEST,  # The hash of the best play according to the table of results; 0 if none is known.
+    NODE_BAG,  # ``BAG_BITS`` bits for each tile.
+    NODE_ROWS,  # Mask of the rows that the last play changed.
+    NODE_COLUMNS,  # Mask of the columns that the last play changed.
+    NODE_DREW,  # 1 if tiles were drawn after the last play.
+    NODE_KEY,  # In the table of results.
+    NODE_EARLIER_BEST,  # The hash of the best play in the table of results, or 0.
     NODE_FULL,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
-    NODE_SECOND_KILLER,  # The hash of the play that was the killer before ``NODE_KILLER``.
+    NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
-    NODE_DUE_COLUMNS,  # Mask of the columns whose plays are due.
+    NODE_DUE_COLUMNS,
     NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
     NODE_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
 ) = range(32)
 NODE_LENGTH = 32
 
 BAG_BITS = 7
-"""Bits per tile in ``NODE_BAG``. A tile is stored as its kind plus 1. The next tile is in the lowest bits."""
+"""A tile in ``NODE_BAG`` is stored as its kind plus 1. The next tile is in the lowest bits."""
 BAG_TILE_MASK = (1 << BAG_BITS) - 1
 
 (
     S_PLY,  # The ply at which the search continues.
-    S_NODES,  # Number of nodes that were searched.
+    S_NODES,
     S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
     S_PASS_LIMIT,  # Number of consecutive passes that end the game, after a placement.
     S_POOL_ROOM,  # Number of records that ``pool`` has room for.
     S_LISTS_ROOM,  # Number of plays that ``lists`` has room for.
     S_ENTRIES,  # Number of entries of ``table``, a power of two.
     S_LOWER,  # The proven lower bound of the root's value.
-    S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
-    S_FINAL,  # Whether ``S_VALUE`` is final.
+    S_VALUE,  # The result: the value of the root, or of its searched play.
+    S_FINAL,
     S_PLIES,  # Number of plies that the arrays have room for.
-    S_FIRST,  # The ply at which the search starts and ends: the root's ply, or the next ply.
-    S_TILE_WORTH,  # Bonus, in half points, for each tile that a play lays. It affects only the order of plays.
+    S_FIRST,  # The ply at which the search starts and ends: the root's, or the next.
+    S_TILE_WORTH,  # Bonus in a promise, in half points, for each tile that a play lays.
 ) = range(13)
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2
 
 LOWER, UPPER, EXACT = 1, 2, 3
-"""Whether a value in the table is a lower bound, an upper bound, or exact."""
+"""The kinds of bound in the table."""
 ENTRY_LENGTH = 4
 """An entry of the table has the key, the value, the flags, and the hash of the best play.
 
@@ -123,7 +122,7 @@ Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of 
 
 
 class SearchArrays(NamedTuple):
-    """The arrays of an endgame search. This module and :mod:`.plays` describe them."""
+    """This module and :mod:`.plays` describe them."""
 
     rack_fields: Numbers
     state: Numbers
@@ -143,7 +142,7 @@ class SearchArrays(NamedTuple):
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If the game is over, the child's ``NODE_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
+    If not, the child's ``NODE_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * NODE_LENGTH
@@ -190,7 +189,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node, and store in the child which lanes the play changes."""
+    """Make the current play of a node, and store in the child which lanes it changes."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -229,10 +228,9 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append to ``lists`` the earlier plays that are outside the given lanes and that a rack can still make.
+    """Append the ``count`` plays from index ``source`` of ``lists`` that a rack can still make outside the given lanes.
 
-    The ``count`` earlier plays begin at index ``source`` of ``lists``, and the new ones at ``end``. Return the new end, or -1
-    if there is no room.
+    They are written from index ``end``. Return the new end, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
@@ -283,7 +281,7 @@ def _find_in_lanes(
 def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
     """Start a node's list with the pass and the plays of an earlier list that are still possible.
 
-    Leave out plays in the given lanes, which become due. Return whether there was room.
+    Plays in the given lanes become due.
     """
     frames = search.frames
     node = ply * NODE_LENGTH
@@ -300,7 +298,6 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
 
 @inner_kernel
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the due plays of a node to its list. Return whether there was room."""
     frames = search.frames
     node = ply * NODE_LENGTH
     first = frames[node + NODE_TOP]
@@ -318,10 +315,7 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start a node's list with the same player's earlier plays. Return whether there was room.
-
-    The earlier plays are the answers at the parent, if known; otherwise, the plays two plies earlier.
-    """
+    """Start a node's list with the answers at the parent, or with the plays two plies earlier if the answers are unknown."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -343,10 +337,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Find the other player's plays on the board of a node (the *answers*). Return whether there was room.
-
-    Answers are listed after the node's own plays. Every child starts with them.
-    """
+    """List the other player's plays on the board of a node (the *answers*) after its own. Every child starts with them."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH

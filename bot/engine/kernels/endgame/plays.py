@@ -1,11 +1,10 @@
 """Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
-The plays of a lane depend only on the lane's squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search
-keeps a play in an unchanged lane if its tiles are still on the rack, and searches only changed lanes again. The algorithm is
-the same as in :mod:`bot.engine.kernels.plays`. Building a smaller graph of the words that can still be played is not worth the
-time.
+The plays of a lane depend only on its squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search keeps a
+play in an unchanged lane if its tiles are still on the rack. The algorithm is the same as in :mod:`bot.engine.kernels.plays`.
+Building a smaller graph of the words that can still be played is not worth the time.
 
-A rack is one number. It has a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
+A rack is one number: a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
 ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
@@ -53,29 +52,27 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # The points of the tiles in ``E_USED``.
-    E_HASH,  # Plays that lead to the same board have the same hash, which is never 0.
+    E_POINTS,  # The points of ``E_USED``.
+    E_HASH,  # Never 0. Equal for plays that lead to the same board.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
     E_LAID,  # Bit n is set if a tile is laid on the n-th square of the word.
-    E_LANE,  # The lane, from 0: rows, then columns from ``COLUMN_LANES``.
+    E_LANE,  # Rows from 0, columns from ``COLUMN_LANES``.
     E_TILES,  # Three numbers with nine tiles each. A tile has 7 bits: its letter, plus 64 for a blank.
 ) = range(9)
 E_LENGTH = 11
 COLUMN_LANES = 64
-"""The number of the lane of the first column."""
 TILES_IN_NUMBER = 9
 
 # ``work`` begins with the word on the lane, indexed by the distance from ``_START``: 0 for a tile on the board, otherwise the
-# letter, plus 64 for a blank. Then come the values of the anchor, and the frames. A frame is a square to fill, with its untried
-# letters.
+# letter, plus 64 for a blank. Then come the fields below, and the frames. A frame is a square to fill, with its untried letters.
 (
     _LANE,
-    _START,  # The wall before the first square of the lane.
+    _START,  # The wall before the lane.
     _FIRST_OF_RUN,
     _LAST_OF_RUN,
     _LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
-    _TOP,  # The number of the record for the next play; -1 if there is no room.
+    _TOP,  # The record for the next play; -1 if there is no room.
     _ROOM,  # Maximum number of records.
     _DEPTH,  # Number of frames in use.
     _ENTRY,  # The GADDAG entry of the last laid tile.
@@ -89,11 +86,11 @@ OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """Index in ``work`` of the outs, highest score first. Each out has two numbers: the score and the lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
-"""The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
+"""As in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
 _LEFTWARD = -1
-"""The value of ``_TO_RIGHT`` in a frame to the left of the anchor."""
+"""``_TO_RIGHT`` in a frame to the left of the anchor."""
 _LAID = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
-"""An extra frame for the fields from ``_RACK`` to ``_TIMES`` after the last laid tile."""
+"""An extra frame: the fields from ``_RACK`` to ``_TIMES`` after the last laid tile."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -101,7 +98,7 @@ _MIX_AGAIN = -4658895280553007687
 
 @inlined
 def mix(number: int) -> int:
-    """Return a hash of a number. Every bit depends on all bits of the number."""
+    """Return a hash in which every bit depends on all bits of the number."""
     number *= _MIX
     number = (number ^ (number >> 32)) * _MIX_AGAIN
     return number ^ (number >> 29)
@@ -109,7 +106,7 @@ def mix(number: int) -> int:
 
 @inlined
 def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
-    """Return whether a rack has all tiles of ``used``. If so, the subtraction borrows from no guard bit."""
+    """Return whether a rack has all tiles of ``used``: then the subtraction borrows from no guard bit."""
     guards = rack_fields[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
@@ -182,7 +179,7 @@ def _find_anchor_plays(
     rack: int,
     kinds_left: int,
 ) -> None:
-    """Write the plays of one anchor: the run from ``first`` to ``last``, or the empty square ``last`` if there is no run."""
+    """Write the plays of the run from ``first`` to ``last``, or of the empty square ``last``."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     offset = game[G_ROOT]
@@ -219,7 +216,7 @@ def _find_anchor_plays(
 
 @inlined
 def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for the square after the last laid tile, if a tile on the rack fits that square."""
+    """Add a frame for the next square, if a tile on the rack fits it."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
@@ -243,7 +240,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile on the square of a frame. Return False if no untried tile is left."""
+    """Lay the next tile on a frame's square. Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
@@ -281,7 +278,6 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
 
 @inlined
 def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Record the play if it is a word. Then add frames for the next square to the left and the first to the right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
     after = work[_LAST_OF_RUN] + 1
@@ -301,7 +297,6 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
 
 @inlined
 def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Move past tiles on the board, and record the play if it is a word. Then add a frame for the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1
@@ -325,7 +320,6 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
 def _record_play(
     board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
-    """Write the record of a play. If there is no room, set ``_TOP`` to -1."""
     game = board.game
     lane = work[_LANE]
     start = work[_START]

@@ -97,7 +97,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write the other player's outs (plays that go out) to ``work``. Return their number."""
+    """Write the other player's outs to ``work``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
@@ -125,7 +125,7 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 @inner_kernel
 def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out_count: int) -> int:
-    """Return the index of the first out whose lane a play leaves unchanged, or ``out_count`` if there is none."""
+    """Return the index of the first out whose lane a play leaves unchanged, or ``out_count``."""
     out = to_int64(0)
     if slot == NO_PLAY:
         return out

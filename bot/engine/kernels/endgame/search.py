@@ -1,8 +1,7 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
-An iteration searches all plays up to a depth. Beyond this depth, it follows only each player's most promising play to the end
-of the game. So every value belongs to a complete line. Final results in the table are never searched again. If the result of
-the root is final, it is proven.
+An iteration searches all plays up to a depth. Beyond it, only each player's most promising play is followed to the end of the
+game, so every value belongs to a complete line. Final results in the table are never searched again.
 
 Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing arguments:
 a board and a search take over a hundred machine words.
@@ -76,12 +75,12 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
-"""The steps of a node: start the node, try the next play, and return the value to the parent."""
+"""The steps of a node: start it, try the next play, and return the value to the parent."""
 
 (
-    FIND_PLAYS,  # Find the plays at the ply of the root, or at an earlier ply.
-    START,  # Start a search of the root.
-    START_PLAY,  # Start a search after a play of the root. The plays of the root must have been found.
+    FIND_PLAYS,  # At the ply of the root, or an earlier ply.
+    START,
+    START_PLAY,  # Start a search after a play of the root, whose plays must have been found.
     CONTINUE,  # Search more nodes. ``S_STATUS`` then has the state of the iteration.
     GIVE_UP,  # Undo all plays of an unfinished search.
 ) = range(5)
@@ -206,7 +205,7 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 @inner_kernel
 def _start_node(search: SearchArrays, ply: int) -> int:
-    """Start a node. Return the index of a table entry with the node's value, or -1 if there is none."""
+    """Return the index of a table entry with the node's value, or -1 if there is none."""
     frames, table = search.frames, search.table
     node = ply * NODE_LENGTH
     search.state[S_NODES] += 1
@@ -237,7 +236,7 @@ def _start_node(search: SearchArrays, ply: int) -> int:
 
 @inner_kernel
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the plays of a node, without due plays if another play is almost certain to be good. Return whether there was room."""
+    """List the plays of a node, without due plays if another play is almost certain to be good."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -261,7 +260,6 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Add the due plays of a node. Return whether there was room."""
     node = ply * NODE_LENGTH
     count = search.frames[node + NODE_COUNT]
     if not find_due_plays(board, search, ply):
@@ -312,7 +310,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with the value of its current play. Return whether the play must be searched again with the full window."""
+    """Update a node with the value of its current play. Return whether to search the play again with the full window."""
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -369,7 +367,6 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
 
 @inner_kernel
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
-    """Set the best line of a node to a play, followed by the child's best line."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride

@@ -52,12 +52,12 @@ from bot.engine.kernels.rack import (
 
 (
     # The sums for a number of tiles on one side of an anchor.
-    S_TIMES,  # The word multiplier.
-    S_MAIN,  # Points of the tiles on squares that take only some letters, before the word multiplier.
+    S_TIMES,
+    S_MAIN,  # Points on squares that take only some letters, before the word multiplier.
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
-    S_CROSS,  # Points of the cross words.
+    S_CROSS,
     S_THROUGH,  # Points of the board's tiles in the word.
-    S_HASHES,  # The sum of the hashes of the tiles in ``S_THROUGH``.
+    S_HASHES,  # The sum of their hashes.
     # Four 8-bit counts of squares that take any letter: with a letter multiplier of at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
@@ -81,8 +81,8 @@ W_ALLOWED = W_FRAMES + 128 * 10
 
 (
     # The fields of an anchor.
-    A_FIRST,  # The first square of the run, or the square after an empty anchor square.
-    A_LAST,  # The last square of the run, or the empty anchor square.
+    A_FIRST,  # Of the run. The square after an empty anchor square.
+    A_LAST,  # Of the run. An empty anchor square itself.
     A_LIMIT,  # The leftmost square that may take a tile.
     A_BOUND,
     # Index of its table of bounds: a row for each number of tiles to the left, and a column for each number to the right, from
@@ -119,7 +119,7 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
 
 @inlined
 def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane and direction of an anchor. Return the wall before the lane."""
+    """Write the lane of an anchor. Return the wall before it."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
@@ -185,7 +185,7 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 CODE_BITS = 9
 """Number of bits for a code in ``L_ORDER``."""
 _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
-"""Maximum number of subsets to sort. The map of words needs sorted subsets."""
+"""The map of words needs sorted subsets."""
 
 
 @inlined
@@ -278,7 +278,7 @@ def order_subsets(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Set ``K_USE_MAP``. Sort the subsets and set ``K_FIRST``, unless there are too many subsets or blanks."""
+    """Set ``K_USE_MAP``. Sort the subsets, unless there are too many subsets or blanks."""
     code_count = rack[K_CODES]
     tiles = rack[K_TILES]
     too_many = code_count > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
@@ -322,7 +322,7 @@ def compute_shadow(
     """Write an anchor's bound, and from index ``table`` its sums and its table of bounds. Return the index after them.
 
     The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
-    multipliers of the other squares, and the best leave of the resulting size.
+    multipliers of the other squares, and the best leave.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]

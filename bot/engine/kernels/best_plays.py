@@ -1,8 +1,8 @@
 """Stores all plays that a search finds, or the best in a heap with the worst at its root.
 
-``found`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2 * n]`` and ``keys[2 * n +
-1]``: the equity in millipoints and the score in points, or the reverse. Its record, ``records[width * n :]``, is indexed by the
-``R_`` constants.
+``found`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
+the equity in millipoints and the score in points, or the reverse. Its record is ``records[width*n:]``, indexed by the ``R_``
+constants.
 
 Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the tiles.
 So the result does not depend on the order in which plays are found.
@@ -23,13 +23,13 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 Records: TypeAlias = npt.NDArray[np.int32]
 
 (
-    F_TOTAL,  # Number of placements found, stored or not.
+    F_TOTAL,  # Number of placements, stored or not.
     F_KEPT,  # Number of slots in use.
-    F_SLOTS,  # Number of slots, not counting the spare slot.
-    F_WORST,  # When all slots are in use: the first key of the worst play. Plays with lower keys are ignored.
+    F_SLOTS,  # Without the spare slot.
+    F_WORST,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
-    F_WIDTH,  # Length of a record.
+    F_WIDTH,  # Of a record.
     F_SPARE,  # The slot to which the next play is written.
     F_STOPPED,
     F_STEPS,  # Number of tiles tried.
@@ -71,7 +71,6 @@ def reset_found(found: Numbers, slots: int, width: int, by_score: int, keep_all:
 
 @inner_kernel
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
-    """Return whether the play in ``slot`` comes before the play in ``rival``."""
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
@@ -170,7 +169,7 @@ def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start:
 
 @compiled
 def sort_ties(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort plays with equal first keys. ``heap`` must already be sorted by first key, best first."""
+    """Sort plays with equal first keys. ``heap`` must already be sorted by first key."""
     used = found[F_KEPT]
     start = to_int64(0)
     while start < used:

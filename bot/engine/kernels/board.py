@@ -1,22 +1,21 @@
 """The arrays of a board for the kernels, and their updates after each play.
 
 Every square is stored twice, once for each direction of play. The *lanes* are the rows in direction 0, and the columns in
-direction 1, so the generator always moves from left to right. Each lane has a wall at both ends. A lane of walls comes before
-the first lane, and another after the last. With ``size = (rows + 2) * (columns + 2)``, the index of the square in row r and
-column c, counted from 0, is
+direction 1, so the generator always moves from left to right. Walls surround the board. With ``size = (rows + 2) * (columns +
+2)``, the index of the square in row r and column c, counted from 0, is
 
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks`` (int64)
-has the sections ``CROSS`` and ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
+``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``, and ``masks``
+(int64) for ``CROSS`` and ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. For each change, both write two numbers to
-``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. To restore an earlier board, pass the
-value that ``log[0]`` had then to :func:`undo_to`.
+To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. For each change, both write the index and
+the old value to ``log`` (int64). ``log[0]`` is the index of the last number. To restore an earlier board, pass the value that
+``log[0]`` had then to :func:`undo_to`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
     # The machine letter, positive for a blank as well. 0 on an empty square, ``WALL`` off the board.
     LETTER,
     POINTS,  # 0 on an empty square.
-    CROSS_POINTS,  # ``NO_CROSS`` if no adjacent square across the lane has a tile.
+    CROSS_POINTS,  # ``NO_CROSS`` without an adjacent tile across the lane.
     RUN,  # At the last square of a run: the GADDAG list that its tiles lead to, from last to first.
     LETTER_TIMES,
     WORD_TIMES,
@@ -47,7 +46,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``masks``.
-    CROSS,  # Every letter if no adjacent square across the lane has a tile.
+    CROSS,  # Every letter without an adjacent tile across the lane.
     BEFORE,  # The letters that can precede the run on the next square. Every letter if no run begins there.
     MASK_SECTIONS,
 ) = range(3)
@@ -78,10 +77,10 @@ EVERY_LETTER = (1 << 63) - 2
 ) = range(17)
 G_OPENING = 80
 """``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start square's
-lane. The first square has index 1."""
+lane, from index 1."""
 OPENING_STRIDE = 64
 G_HASHES = G_OPENING + 2 * OPENING_STRIDE
-"""64 numbers: the hash of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
+"""64 numbers: the hash of each letter, and 0 for the blank."""
 GAME_LENGTH = G_HASHES + 64
 
 MAX_LOG_PER_TILE = 24
@@ -118,7 +117,6 @@ def _write(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask
 
 @inner_kernel
 def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
-    """Undo all changes made since ``log[0]`` was ``mark``."""
     end = log[0]
     while end > mark:
         place = log[end - 1]
@@ -229,7 +227,7 @@ def update_after_play(
 ) -> None:
     """Update all sections after a play on the squares ``range(first, end)``.
 
-    Bit n of ``laid`` is set if the play laid the tile on the square ``first + n``.
+    Bit n of ``laid`` is set if the play laid the tile on ``first + n``.
     """
     _update_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
@@ -247,7 +245,7 @@ def set_up_board(
     graph: Graph,
     log: Numbers,
 ) -> None:
-    """Fill ``squares`` and ``masks`` for a board. ``empty`` is the ``squares`` array of the empty board.
+    """Fill ``squares`` and ``masks``. ``empty`` is the ``squares`` array of the empty board.
 
     ``tiles`` lists the machine letters row by row, 0 for an empty square. A blank's letter is negative.
     """

@@ -30,9 +30,9 @@ _SUM_BITS = 14
 """Number of bits of the sum in a bucket's number."""
 BUCKET_COUNT = 16 << _SUM_BITS
 MAP_OFFSET_INDEX = 2
-"""Index of the map's offset, which is 0 if there is no map."""
+"""Index of the map's offset, which is 0 without a map."""
 MARKS_OFFSET = 3
-"""Offset of the marks. An extra pair of marks, at the end, holds the end of the last bucket."""
+"""An extra pair of marks, at the end, holds the end of the last bucket."""
 FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2
 HEADER_LENGTH = 2
 LETTERS_ONLY = ~1
@@ -77,9 +77,9 @@ def assign_offsets(
 ) -> int:
     """Assign an offset to every list reachable from ``root``. Return the length of the graph without its map.
 
-    An offset is written to ``offsets`` at the index of the list's first node. ``offsets`` must be all zeros, and ``waiting`` is
-    scratch space of the same length. Where possible, the children of a list's first letter follow the list, because a search
-    usually continues there.
+    An offset is written at the index of the list's first node. ``offsets`` must be all zeros, and ``waiting`` is scratch space
+    of the same length. Where possible, the children of a list's first letter follow the list, because a search usually
+    continues there.
     """
     waiting[0] = root
     offsets[root] = 1
@@ -127,14 +127,14 @@ def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> N
 
 FULL_FILTER = 0xFFFFFFFF
 _MAX_STEPS = 1 << 25
-"""Maximum number of letters that :func:`index_words` visits. The GADDAG of a large lexicon has fewer."""
+"""The GADDAG of a large lexicon has fewer letters."""
 
 # Constants of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME_LENGTH = 4
-"""A stack frame has a list, the mask of its unvisited letters, the sum so far, and the current letter."""
+"""A list, the mask of its unvisited letters, the sum so far, and the current letter."""
 STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
 
 
@@ -153,7 +153,10 @@ def letter_hash(letter: int) -> int:
 
 @inlined
 def _bucket_number(hash_sum: int) -> int:
-    """Return a bucket's number. Words of the same length are in adjacent buckets, because searches read them together."""
+    """Return the number of a sum's bucket.
+
+    Words of the same length are in adjacent buckets, because searches read them together.
+    """
     return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
         (1 << _SUM_BITS) - 1
     )
@@ -173,7 +176,7 @@ def may_be_word(graph: Graph, hash_sum: int) -> bool:
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index of the offset of the bucket's first word. The offset of its end is two numbers later."""
+    """Return the index of the offset of the bucket's first word. The end's offset is two numbers later."""
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 
@@ -183,9 +186,9 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
     Return False if the graph has too many strings: a hostile graph with a few nodes can have more than any language's lexicon.
 
-    Strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, sets the filters and
-    adds up the lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call
-    fills each bucket from its end, and so lowers the stored end to the offset of the bucket's first word.
+    Strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, also adds up the
+    lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call fills each
+    bucket from its end, and so lowers the stored end to the offset of the first word.
     """
     steps = 0
     fills_buckets = to_int64(graph[MAP_OFFSET_INDEX])
@@ -226,7 +229,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def stored_length(hash_sum: int) -> int:
-    """Return the number of 32-bit numbers that a word takes up in the map."""
+    """Return the length of a word in the map."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 
@@ -235,7 +238,7 @@ SUM_LENGTH = 2
 
 @inner_kernel
 def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word, whose letters are in the stack's frames, last letter first."""
+    """Write the word in the stack's frames, which hold its last letter first."""
     graph[at] = hash_sum & 0xFFFFFFFF
     graph[at + 1] = (hash_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)
@@ -247,5 +250,4 @@ def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int6
 
 @inlined
 def letter_of_word(graph: Graph, word: int, index: int) -> int:
-    """Return the letter at ``index`` of the word at the offset ``word``."""
     return to_int64(graph[word + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63

@@ -1,15 +1,15 @@
 """Infers the tiles that an opponent may have kept from random racks that explain the last play.
 
 A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds such a play, it
-stores the highest score that the play's tiles can make on this board. Any other rack with these tiles can make the same play,
-so it is excluded without a search if its leave is good enough. Most racks need no search.
+stores the highest score that the play's tiles can make on this board. Any other rack with these tiles is then excluded without
+a search if its leave is good enough. Most racks need no search.
 
 ``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
 rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).
 
-``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes
-(:func:`letter_hash`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
-of exactly these tiles. The last number of the array is the number of sets.
+``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes, or 0 if the slot
+is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play of exactly these tiles. The last number
+is the number of sets.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from bot.engine.lexicon.word_graph import ACCEPTS
     I_MAX_EXCHANGE,
 ) = range(6)
 I_UNSEEN = 8
-"""64 numbers: how many tiles of each kind are unseen, without the tiles of the play."""
+"""64 counts by kind: the unseen tiles, without those of the play."""
 I_PLAYED = I_UNSEEN + RACK_STRIDE
-"""64 numbers: how many tiles of each kind the play has."""
+"""64 counts by kind: the tiles of the play."""
 LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
@@ -153,7 +153,7 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 
 @inner_kernel
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """Store the score of a set of tiles if it is the highest. If the table is half full, do not store a new set."""
+    """Store the score of a set if it is the highest. If the table is half full, do not store a new set."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)
@@ -216,8 +216,8 @@ def draw_racks(
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
     The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and others drawn from
-    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack, and ``rack_cache`` for its racks, all 0
-    before the first call. The game has two players.
+    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack. ``rack_cache`` must be all zeros before
+    the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -1,8 +1,8 @@
 """Finds an anchor's plays with the map of words.
 
-A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. It determines which of
-the word's tiles are on the board. Each subset of the rack with the right number of tiles has an upper bound, computed from its
-points and its leave. Few subsets have a high enough bound, and most of these make no word with the tiles on the board.
+A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. Each subset of the rack
+with the right number of tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough bound,
+and most of these make no word with the tiles on the board.
 """
 
 from __future__ import annotations
@@ -118,8 +118,7 @@ def _list_subsets(
 ) -> None:
     """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' hashes. Subsets worth less than ``min_value`` are left out. If the last list was
-    for the same letters, it is extended.
+    ``through`` is the sum of these letters' hashes. If the last list was for the same letters, it is extended.
     """
     code_count = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -176,7 +175,7 @@ def _look_up_span(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of the span that begins on ``start``. ``left_side`` and ``right_side`` are the indexes of its sums."""
+    """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
     code_count = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
@@ -264,7 +263,7 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """Offer a word if it fits the squares. With a blank, offer it once for each position of the blank."""
+    """Offer a word if it fits the squares, once for each position of a blank."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]

@@ -183,7 +183,7 @@ def find_every_play(
 def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
     """Move the best anchor to the end of the queue, and remove anchors with a bound below ``worst``.
 
-    Return the best anchor's index, or -1 if the queue is empty.
+    Return the best anchor's index, or -1.
     """
     best = to_int64(NEVER)
     best_at = to_int64(-1)

@@ -1,7 +1,7 @@
 """The rack in the kernels' format, with the leave value of each subset of its tiles.
 
 The *code* of a subset is a mixed-radix number, whose digits are the numbers of tiles of each kind. It is the sum of the tiles'
-weights (``K_WEIGHT``), so laying a tile subtracts its weight. The empty subset has code 0, and the whole rack the highest code.
+weights (``K_WEIGHT``), so laying a tile subtracts its weight.
 
 :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in millipoints.
 ``letters`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the subset's node and
@@ -30,15 +30,15 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
     # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the code. The higher bits are
     # the value of laying the subset and keeping the rest.
     L_ORDER,
-    L_LISTED,  # Like ``L_ORDER``: the subsets that may make a word with certain letters on the board. See ``K_LISTS``.
-    L_BLANKS,  # For each subset in ``L_LISTED``: the mask of its blank's possible letters, or 1 if it has no blank.
+    L_LISTED,  # The subsets that may make a word with certain letters on the board (``K_LISTS``), like ``L_ORDER``.
+    L_BLANKS,  # For each of ``L_LISTED``: the mask of its blank's possible letters, or 1 without a blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
     L_BLANKS_ALONE,
     L_SECTIONS,
 ) = range(9)
 
 K_WEIGHT = 16
-"""64 numbers: the weight of each kind of tile."""
+"""64 numbers, by kind."""
 K_COUNTS = 80
 """64 numbers: how many tiles of each kind the rack has."""
 K_TOP_POINTS = 144
@@ -46,7 +46,7 @@ K_TOP_POINTS = 144
 K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This and the values below are set only if
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. The fields from here on are set only if
 bounds are needed."""
 K_NEXT = 241
 """32 numbers of scratch space."""
@@ -72,7 +72,7 @@ STUCK_PENALTY = 10_000
 
 @inner_kernel
 def set_weights(rack: Numbers, kinds: int) -> int:
-    """Set the weights. Return the number of codes."""
+    """Return the number of codes."""
     code_count = 1
     tiles = 0
     for kind in range(kinds, 64):  # an earlier game may have had more letters
@@ -112,7 +112,7 @@ def next_leave(
 ) -> tuple[int, int]:
     """Follow a tile from a node in the DAWG of leave values. Node 0 is the root.
 
-    Return the next node and its rank, or -1 and 0 if no leave continues with this tile.
+    Return the next node and its rank, or -1 and 0.
     """
     bits = to_int64(nodes[node])
     first = bits & ARC
@@ -145,9 +145,6 @@ def prepare(
 
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
     for three times as many. ``opponent_points`` is the total points on the opponents' racks.
-
-    While the bag has tiles, a subset is worth its leave value. Then leaves are worth nothing if ``G_EQUAL_TURNS`` is 1;
-    otherwise, :data:`OUT_FACTOR` applies.
     """
     code_count = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]

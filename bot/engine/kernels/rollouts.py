@@ -5,10 +5,10 @@ turn (a *ply*), the play with the highest equity is made. The result is the grow
 opponent. The lead includes the value of the leave after each player's last play. If the game has not ended, a table gives the
 probability of winning with this lead.
 
-The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent.
-This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. As the table is for
-the player to move, the player of each two whose turn comes first is taken as the player to move. The number of unseen tiles is
-scaled down to that of a two-player game with the same number of tiles per player.
+The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent,
+because the odds between two players do not depend on other players (Luce's choice axiom, 1959). The table's probabilities are
+for the player to move. Of each two players, that is the one whose turn comes first. The number of unseen tiles is scaled down
+to that of a two-player game with the same number of tiles per player.
 
 ``plan`` (int64) is indexed by the ``P_`` constants. Seats are in the order of play, from seat 0 for the player to move.
 """
@@ -53,20 +53,20 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_PLAYERS,
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of ``leaves_kept``. 0 if all unseen tiles are equally likely.
-    P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, including the candidate. 0 while the bag has tiles.
+    P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, from the candidate on. 0 while the bag has tiles.
     # 1 if the player who goes out wins the points of the others' tiles, and they lose them. 0 if the player wins twice the points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
-"""For each seat: the score before the candidate."""
+"""By seat, before the candidate."""
 P_UNSEEN = 16
-"""64 numbers: how many tiles of each kind are unseen, without known tiles of the opponents."""
+"""64 counts by kind: the unseen tiles, without known tiles of the opponents."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
 """64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""Probability 1. Sums of integers do not depend on the order of addition."""
+"""Probability 1. Probabilities are integers, because float sums depend on the order of addition."""
 
 (
     # The sums for a ply.
@@ -86,7 +86,7 @@ class IterationArrays(NamedTuple):
     drawn: Numbers
     """The opponent's leave, as counts by kind."""
     tally: Numbers
-    """The scores of all players, and then the values of their leaves, in millipoints."""
+    """By player: the scores, and then the values of the leaves, in millipoints."""
 
 
 def iteration_arrays(tiles: int, players: int) -> IterationArrays:
@@ -98,7 +98,7 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
-    The opponents get their known tiles, and seat 1 one of ``leaves_kept``, if there are any. Then the opponents draw in turn.
+    The opponents get their known tiles, and seat 1 one of ``leaves_kept``. Then the opponents draw in turn.
     """
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
@@ -286,7 +286,7 @@ def roll_out(
 
     ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
     writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
-    ``ply_sums`` begins with the sums for the candidate. The board is unchanged at the end.
+    ``ply_sums`` begins with the sums for the candidate.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:

@@ -95,7 +95,7 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame, unless no tile of the rack fits. Return the number of frames."""
+    """Add a frame if a tile of the rack fits. Return the number of frames."""
     on_rack = letters[code]
     fitting = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural = fitting & on_rack

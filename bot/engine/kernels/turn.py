@@ -134,7 +134,7 @@ def prepare_player(
     player: int,
     bag_count: int,
 ) -> int:
-    """Prepare a search for a player's plays. Return how many tiles may be exchanged."""
+    """Prepare a search. Return how many tiles may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponent_points = to_int64(0)
@@ -206,7 +206,7 @@ def take_turn(
     bag: Numbers,
     random_state: Numbers,
 ) -> int:
-    """Make the play of a record. Return the number of tiles on the player's rack: 0 after going out, always 1 after a pass."""
+    """Make a play. Return the number of tiles on the player's rack: 0 after going out, always 1 after a pass."""
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]
     length = to_int64(records[record + R_LENGTH])

@@ -1,15 +1,15 @@
-"""The nodes of the endgame search, the step from one node to the next, and the table of results.
+"""The nodes of the endgame search, and the table of results.
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
 two plies before it hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
 another, as the numbers of their records in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``: an
-estimate of its value. The play with the highest promise is tried first.
+estimate of its value, by which plays are ordered.
 
 A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have changed
-since then are *due*. They are found only when they are needed.
+since then are *due*, and are found only when they are needed.
 
 A value is the number of points that the player to move gains on the opponent by the end of the game. A result is *final* if a
-deeper search cannot change it. Functions that return a bool without a description return whether there was room for the plays.
+deeper search cannot change it. Functions that list plays return whether there was room.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ INFINITE = 1 << 60
     NODE_BEST_HASH,  # The hash of the play with this value.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Number of further plies for which all plays are searched.
-    NODE_TOP,  # Number of records in use in ``pool``.
+    NODE_TOP,  # Number of used records in ``pool``.
     NODE_LIST,  # Index of the node's first play in ``lists``.
-    NODE_COUNT,  # Number of the node's plays.
+    NODE_COUNT,
     NODE_NEXT,  # Number of tried plays, which come first in the list.
     NODE_MARK,  # The value of ``log[0]`` before the current play.
     NODE_PLAY,  # The record of the current play, or ``NO_PLAY``.
@@ -76,36 +76,36 @@ INFINITE = 1 << 60
     NODE_PASSES_LEFT,  # Number of further consecutive passes that end the game.
     NODE_BAG,  # ``BAG_BITS`` bits for each tile.
     NODE_ROWS,  # Mask of the rows that the last play changed.
-    NODE_COLUMNS,  # Mask of the columns that the last play changed.
+    NODE_COLUMNS,
     NODE_DREW,  # 1 if tiles were drawn after the last play.
-    NODE_KEY,  # In the table of results.
-    NODE_EARLIER_BEST,  # The hash of the best play in the table of results, or 0.
+    NODE_KEY,  # In the table.
+    NODE_EARLIER_BEST,  # The hash of the best play in the table, or 0.
     NODE_FULL,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
     NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
     NODE_DUE_COLUMNS,
     NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
-    NODE_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
+    NODE_ANSWERS,  # Number of answers plus 1; 0 if they have not been found.
 ) = range(32)
 NODE_LENGTH = 32
 
 BAG_BITS = 7
-"""A tile in ``NODE_BAG`` is stored as its kind plus 1. The next tile is in the lowest bits."""
+"""A tile is its kind plus 1. The next tile is in the lowest bits."""
 BAG_TILE_MASK = (1 << BAG_BITS) - 1
 
 (
     S_PLY,  # The ply at which the search continues.
     S_NODES,
     S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
-    S_PASS_LIMIT,  # Number of consecutive passes that end the game, after a placement.
-    S_POOL_ROOM,  # Number of records that ``pool`` has room for.
-    S_LISTS_ROOM,  # Number of plays that ``lists`` has room for.
-    S_ENTRIES,  # Number of entries of ``table``, a power of two.
+    S_PASS_LIMIT,  # Number of consecutive passes that end the game.
+    S_POOL_ROOM,  # Room for records.
+    S_LISTS_ROOM,  # Room for plays.
+    S_ENTRIES,  # A power of two.
     S_LOWER,  # The proven lower bound of the root's value.
     S_VALUE,  # The result: the value of the root, or of its searched play.
     S_FINAL,
-    S_PLIES,  # Number of plies that the arrays have room for.
+    S_PLIES,  # Room for plies.
     S_FIRST,  # The ply at which the search starts and ends: the root's, or the next.
     S_TILE_WORTH,  # Bonus in a promise, in half points, for each tile that a play lays.
 ) = range(13)
@@ -116,7 +116,7 @@ RUNNING, DONE, OVERFLOW = 0, 1, 2
 LOWER, UPPER, EXACT = 1, 2, 3
 """The kinds of bound in the table."""
 ENTRY_LENGTH = 4
-"""An entry of the table has the key, the value, the flags, and the hash of the best play.
+"""The key, the value, the flags, and the hash of the best play.
 
 Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of bound, and the higher bits the depth."""
 
@@ -134,7 +134,7 @@ class SearchArrays(NamedTuple):
     lines: Numbers
     """The best line of each ply: its length, then the records of its plays."""
     lanes: npt.NDArray[np.int32]
-    """The lane of each square, in both directions."""
+    """By square, in both directions."""
     work: Numbers
 
 
@@ -230,7 +230,7 @@ def _keep_possible(
 ) -> int:
     """Append the ``count`` plays from index ``source`` of ``lists`` that a rack can still make outside the given lanes.
 
-    They are written from index ``end``. Return the new end, or -1 if there is no room.
+    They start at index ``end``. Return the new end, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
@@ -252,7 +252,7 @@ def _keep_possible(
 def _find_in_lanes(
     board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append the plays of a rack in the given lanes to ``lists``, and to ``pool`` from record ``first``.
+    """Append the plays in the given lanes to ``lists``, and to ``pool`` from record ``first``.
 
     Return the number of records in use, or -1 if there is no room.
     """
@@ -337,7 +337,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the other player's plays on the board of a node (the *answers*) after its own. Every child starts with them."""
+    """List the other player's plays on a node's board (the *answers*) after its own. Every child starts with them."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -363,7 +363,7 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
-    """Write the promises of a node's plays, starting with number ``first``. Return whether a play is almost certain to be good.
+    """Write the promises of a node's plays from number ``first`` on. Return whether a play is almost certain to be good.
 
     Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
     is mainly its score and the points that leave the rack, in half points.
@@ -404,7 +404,6 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 
 @inlined
 def take_next_play(search: SearchArrays, node: int) -> int:
-    """Return the untried play with the highest promise, and mark it as tried."""
     frames, lists, promises = search.frames, search.lists, search.promises
     begin = frames[node + NODE_LIST]
     at = begin + frames[node + NODE_NEXT]

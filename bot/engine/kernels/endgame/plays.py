@@ -1,13 +1,13 @@
 """Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
 The plays of a lane depend only on its squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search keeps a
-play in an unchanged lane if its tiles are still on the rack. The algorithm is the same as in :mod:`bot.engine.kernels.plays`.
-Building a smaller graph of the words that can still be played is not worth the time.
+play in an unchanged lane if its tiles are still on the rack. The algorithm is as in :mod:`bot.engine.kernels.plays`. A smaller
+graph of the words that can still be played would not be worth the time.
 
 A rack is one number: a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
 ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
 
-A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
+A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ _FRAMES = 80
 _FRAME_LENGTH = 12
 _MAX_FRAMES = 64
 MAX_OUTS = 8
-"""Maximum number of *outs*, the plays that go out, for refutations (:mod:`.refutations`)."""
+"""Maximum number of *outs*, the plays that go out."""
 OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
-"""Index in ``work`` of the outs, highest score first. Each out has two numbers: the score and the lane."""
+"""The score and the lane of each out, highest score first."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 """As in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
@@ -122,9 +122,9 @@ def find_lane_plays(
     lane: int,
     rack: int,
 ) -> int:
-    """Write the plays of a lane to ``pool``, starting with record ``top``.
+    """Write the plays of a lane to ``pool``, from record ``top`` on, up to ``room`` records.
 
-    ``room`` is the maximum number of records. Return the number of records in use, or -1 if there is no room.
+    Return the number of records in use, or -1 if there is no room.
     """
     game = board.game
     squares = board.squares
@@ -216,7 +216,6 @@ def _find_anchor_plays(
 
 @inlined
 def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for the next square, if a tile on the rack fits it."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
@@ -240,7 +239,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile on a frame's square. Return False if no untried tile is left."""
+    """Lay a frame's next tile. Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]

@@ -97,7 +97,6 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write the other player's outs to ``work``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
@@ -141,7 +140,7 @@ def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out
 
 @inner_kernel
 def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
-    """Return the masks of the rows and columns in which a play can make other plays possible or impossible."""
+    """Return the rows and columns, as masks, in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]

@@ -1,7 +1,7 @@
 """The endgame search: iterative negamax with principal variation search, without recursion.
 
 An iteration searches all plays up to a depth. Beyond it, only each player's most promising play is followed to the end of the
-game, so every value belongs to a complete line. Final results in the table are never searched again.
+game, so every value belongs to a complete line.
 
 Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing arguments:
 a board and a search take over a hundred machine words.
@@ -75,7 +75,7 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
-"""The steps of a node: start it, try the next play, and return the value to the parent."""
+"""The steps of a node. ``_RETURN`` passes the value to the parent."""
 
 (
     FIND_PLAYS,  # At the ply of the root, or an earlier ply.
@@ -173,7 +173,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
 
 @inlined
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Return ``_NEXT`` if a node has an untried play, ``_RETURN`` if it has none, and ``_ENTER`` if there is no room."""
+    """Return ``_NEXT`` if a play is untried, otherwise ``_RETURN``, and ``_ENTER`` if there is no room."""
     frames = search.frames
     node = ply * NODE_LENGTH
     if frames[node + NODE_BEST] >= frames[node + NODE_BETA]:
@@ -277,8 +277,8 @@ def _score(search: SearchArrays, slot: int) -> int:
 def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full_window: int) -> bool:
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
-    The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of
-    width 1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
+    The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise its window has width 1.
+    If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
     """
     frames = search.frames
     node = ply * NODE_LENGTH
@@ -310,7 +310,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with the value of its current play. Return whether to search the play again with the full window."""
+    """Update a node with the value of its play. Return whether to search the play again with the full window."""
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -341,7 +341,7 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
 
 @inlined
 def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
-    """Write the result of a node to the table. Return the value, and whether it is final."""
+    """Write a node's result to the table. Return the value, and whether it is final."""
     frames = search.frames
     best = frames[node + NODE_BEST]
     final = frames[node + NODE_FINAL]

@@ -41,10 +41,9 @@ def find_best_play(
     by_score: int,
     max_exchange: int,
 ) -> int:
-    """Return the slot of the best play with the tiles in ``K_COUNTS``. If the search was stopped, the slot is meaningless.
+    """Return the slot of the best play with the tiles in ``K_COUNTS``. After a stop, the slot is meaningless.
 
-    A record has ``width`` numbers. ``heap``, ``keys`` and ``records`` must have room for two plays. The other parameters are as in
-    ``prepare`` and ``find_plays``.
+    ``width`` is the length of a record. ``heap``, ``keys`` and ``records`` must have room for two plays.
     """
     prepare(
         game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag_count, opponent_points
@@ -80,7 +79,6 @@ def lay_play(
     records: Records,
     start: int,
 ) -> None:
-    """Clear the log, and lay down the placement whose record begins at index ``start`` of ``records``."""
     log[0] = 0
     lay_down(BoardArrays(game, squares, masks, log, graph), records, start)
 
@@ -95,10 +93,10 @@ def add_to_leave_sums(
     sample_counts: Amounts,
     rack_worth: float,
 ) -> None:
-    """Add the worth of a prepared rack to the sum of each leave that can be kept from it, and count the samples.
+    """Add the worth of a prepared rack to the sum of each leave that can be kept from it.
 
-    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n times, because
-    this rack is n times as frequent among the racks of players who kept the leave as among random racks.
+    ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n
+    times, because this rack is n times as frequent among racks of players who kept the leave as among random racks.
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]
@@ -106,7 +104,7 @@ def add_to_leave_sums(
             continue
         ways = 1
         rest = code
-        # Later kinds of tiles have higher weights, so the last kind is the highest digit of the code.
+        # The last kind is the highest digit of the code.
         for kind in range(game[G_KINDS] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:

@@ -1,4 +1,4 @@
-"""Converts a position to the arrays that the kernels use. See :mod:`bot.engine.kernels.board`."""
+"""Converts positions to the arrays of :mod:`bot.engine.kernels.board`."""
 
 from __future__ import annotations
 
@@ -38,36 +38,30 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty, in millipoints, for each double square next to a vowel of the first play. A triple square counts
-twice. MAGPIE uses the same penalty."""
+"""Millipoints for each double square next to a vowel of the first play; twice for a triple square. The same as in MAGPIE."""
 
 MAX_POINTS = 10_000
-"""Maximum absolute value of a tile's points."""
 MAX_BONUS = 1_000_000
-"""Maximum absolute value of a bingo bonus."""
 MAX_SCORE = 1 << 31
-"""Maximum score of a play. Plays are sorted by integers that hold the score in millipoints and the slot of the play. This
-maximum leaves 21 bits for the slot."""
+"""Plays are sorted by integers that hold the score in millipoints and the slot. This maximum leaves 21 bits for the slot."""
 MAX_KERNEL_GRAPH_LENGTH = 1 << 26
-"""Maximum length of a word graph for the kernels, in 32-bit numbers."""
+"""In 32-bit numbers."""
 MAX_MAP_LENGTH = 10_000_000
-"""Maximum length of the map of words, in 32-bit numbers: 40 MB."""
+"""In 32-bit numbers: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""By word graph: its form for the kernels, and whether that form includes the marks and the map."""
+"""With whether the graph includes the marks and the map."""
 _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format that :mod:`bot.engine.kernels.graph` describes. It is created once for each graph.
+    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
 
-    ``with_index`` is whether the graph must have its marks and its map. Only a search for the best plays needs them, and creating
-    them takes most of the time.
+    The index is the marks and the map. Only a search for the best plays needs it, and creating it takes most of the time.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
-
     """
     with _graphs_lock:
         gaddag, has_index = _graphs.get(graph) or (_convert(graph), False)
@@ -79,7 +73,7 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
 
 
 def _convert(graph: WordGraph) -> Graph:
-    """Return a GADDAG in the kernels' form, without marks, with room for the map."""
+    """Return a GADDAG without marks, with room for the map."""
     if not graph.gaddag_root:
         raise AnalysisError(
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
@@ -88,7 +82,7 @@ def _convert(graph: WordGraph) -> Graph:
     length = assign_offsets(graph.nodes, graph.gaddag_root, offsets, np.empty_like(offsets))
     if length > MAX_KERNEL_GRAPH_LENGTH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
-    # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
+    # Unused room costs nothing, because the system provides memory only for pages that are written to.
     gaddag = np.zeros(length + MAX_MAP_LENGTH, dtype=np.uint32)
     write_lists(graph.nodes, offsets, gaddag)
     return gaddag
@@ -96,7 +90,7 @@ def _convert(graph: WordGraph) -> Graph:
 
 def _add_index(gaddag: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
-    # Other threads may be using the graph without its index. They use neither the marks nor the map.
+    # Other threads may be using the graph without its index.
     gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     map_offset = len(gaddag) - MAX_MAP_LENGTH
@@ -115,7 +109,7 @@ def _add_index(gaddag: Graph) -> Graph:
 
 @lru_cache(maxsize=32)
 def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
-    """Return the arrays that all positions with these rules share: ``game``, and the ``squares`` of the empty board."""
+    """Return ``game`` and the ``squares`` of the empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -162,12 +156,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
 
 
 def check_rack_size(tile_count: int) -> None:
-    """Check that a rack is not too long.
-
-    Raises:
-        AnalysisError: there are too many tiles.
-
-    """
+    """Raise :class:`AnalysisError` if a rack has too many tiles."""
     if tile_count > MAX_RACK:
         raise AnalysisError(
             "rack-too-long",
@@ -178,7 +167,7 @@ def check_rack_size(tile_count: int) -> None:
 
 
 def _check_scores(rules: Rules) -> None:
-    """Check that the scores of a game fit in the kernels' integers."""
+    """Check that scores fit in the kernels' integers."""
     max_points = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
@@ -196,17 +185,14 @@ def _check_scores(rules: Rules) -> None:
             : rules.rack_size
         ]
         product = rules.bingo_multiplier * prod(multipliers)
-        # The word itself, and a cross word for each tile of the rack, with all letter multipliers.
+        # The word, and a cross word for each tile of the rack.
         max_score = max(max_score, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if max_points > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or max_score * max_points > MAX_SCORE:
         raise AnalysisError("scores-too-high", "the scores of this game can be too high to analyze")
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Return whether the board stays the same if rows and columns are swapped.
-
-    A first play then scores the same in both directions.
-    """
+    """Return whether the board is the same with rows and columns swapped."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -214,7 +200,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
-    """Return the penalty, in millipoints, for a vowel that a first play puts on a square."""
+    """Return the penalty, in millipoints, for a vowel of a first play."""
     steps = 0
     for side in (-1, 1):
         beside = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
@@ -240,11 +226,10 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
 
 
 def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = True) -> BoardArrays:
-    """Return the arrays of a position's board, with its cross-sets. ``with_index`` is as in :func:`kernel_graph`.
+    """Return the arrays of a position's board. ``with_index`` is as in :func:`kernel_graph`.
 
     Raises:
         AnalysisError: the engine does not analyze games of this kind.
-
     """
     rules = position.rules
     game, empty = _rules_arrays(rules)
@@ -258,7 +243,7 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
 
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
+    """Return a copy of a board with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
     log = np.zeros(
         1 + kernel.MAX_LOG_PER_PLAY * (plays + 1) + kernel.MAX_LOG_PER_TILE * (tiles + 1), dtype=np.int64
     )

@@ -4,8 +4,8 @@ MAGPIE, macondo and wolges use the same definition:
 
 - While the bag has tiles, add the value of the leave.
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
-- When the bag is empty, add twice the points of the opponent's tiles if the play uses all tiles of the rack. Otherwise,
-  subtract twice the points of the leave, and 10 points. Do neither if the rules do not count tiles left over.
+- When the bag is empty, add twice the points of the opponent's tiles if the play uses the whole rack. Otherwise, subtract twice
+  the points of the leave, and 10 points. Do neither if the rules do not count tiles left over.
 """
 
 from __future__ import annotations
@@ -75,14 +75,12 @@ def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValue
 
 
 def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
-    """Return the points of all tiles that are neither on the board nor on the rack."""
     letters = rules.distribution.letters
     counts = unseen_tiles(rules.distribution, board.squares, [rack]).counts
     return sum(max(0, count) * letter.points for count, letter in zip(counts, letters, strict=True))
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:
-    """Return the penalty for vowels of a first play next to bonus squares, in millipoints."""
     letters = position.rules.distribution.letters
     return sum(
         vowel_penalty(position.rules.layout, *square, placement.start.direction)

@@ -2,14 +2,11 @@
 
 The result has each play once:
 
-- On an empty board, plays go across. If the layout is not symmetric, they also go down, where they can score differently.
+- On an empty board, plays go across. If the layout is not symmetric, they also go down.
 - A play of one tile that makes words in both directions is listed as a play across.
 - Plays that differ only in the letter of a blank are different plays.
 - Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.
 - The pass is always listed, and always last.
-
-Plays are sorted by equity and then score, or the reverse (:class:`SortKey`). Equal plays are sorted by kind, row, column,
-direction, number of tiles, and finally the tiles.
 """
 
 from __future__ import annotations
@@ -42,10 +39,9 @@ from bot.engine.plays.values import PlayCount, RatedPlay, SortKey
 
 
 class PlayList(Sequence[RatedPlay]):
-    """The plays of a rack, best first, stored as arrays. A play object is created when it is accessed."""
+    """The plays of a rack, best first. A play object is created when it is accessed."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
-        # :mod:`bot.engine.kernels.best_plays` describes keys and records.
         slots = buffers.heap[: int(buffers.found[best_plays.F_KEPT])]
         used = int(buffers.found[best_plays.F_SLOTS]) + 1
         self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
@@ -73,7 +69,7 @@ class PlayList(Sequence[RatedPlay]):
         kinds, places, _, lengths, codes = records[:, : best_plays.R_TILES].T
         coordinates = _coordinates(records.shape[1] - best_plays.R_TILES)
         starts = coordinates.take(np.where(kinds == best_plays.PLACEMENT, places, _NO_START)).tolist()
-        # One call can unpack the tiles of all plays with the same length. NumPy sorts small integers in linear time.
+        # One call unpacks the tiles of all plays of a length. NumPy sorts small integers in linear time.
         width = int(lengths.max())
         by_length = lengths.astype(np.int16).argsort(kind="stable")
         tiles = records[:, best_plays.R_TILES : best_plays.R_TILES + width].astype(np.int8)
@@ -110,7 +106,7 @@ class PlayList(Sequence[RatedPlay]):
 
 
 _MIN_COLUMNWISE = 32
-"""From this many plays on, creating the objects column by column is faster."""
+"""From this many plays on, column by column is faster."""
 _NO_START = -1
 
 
@@ -128,7 +124,7 @@ MAX_PLAYS = 2_000_000
 _START_BITS = 13
 """Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
-"""Number of slots for the first search of all plays. If these are too few, a second search has enough."""
+"""If these slots are too few for all plays, a second search has enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +134,12 @@ class AvailableTiles:
     rack: tuple[int, ...]
     bag_count: int
     opponent_points: int
-    """Points of the other players' tiles if the bag is empty, otherwise 0."""
+    """0 while the bag has tiles."""
     max_exchange: int
-    """Maximum number of tiles that may be exchanged."""
 
 
 class Buffers:
-    """Arrays that searches reuse. Only one thread may use them at a time."""
+    """Arrays that searches reuse, in one thread at a time."""
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
@@ -154,14 +149,12 @@ class Buffers:
         self.width = 0
 
     def fit_board(self, rows: int, columns: int) -> None:
-        """Make room for a search on a board of this size."""
         self.width = best_plays.R_TILES + max(rows, columns, rack.MAX_RACK)
         length = work_length(rows, columns)
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
 
     def fit_rack(self, subsets: int) -> None:
-        """Make room for a rack with this number of subsets (:mod:`bot.engine.kernels.rack`)."""
         if len(self.worth) < subsets:
             self.letters = np.zeros(rack.L_SECTIONS * subsets, dtype=np.int64)
             self.worth = np.zeros(subsets, dtype=np.int64)
@@ -192,12 +185,11 @@ def plays(
     by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
 ) -> PlayList:
-    """Return the ``top`` best plays of the player to move, best first, or all plays for None.
+    """Return the ``top`` best plays of the player to move, or all plays for None.
 
     Raises:
         AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and ``top`` is None.
         StoppedError: ``stop`` was set during the search.
-
     """
     return plays_and_count(position, graph, leaves, top=top, by=by, stop=stop, count_all=False)[0]
 
@@ -212,7 +204,7 @@ def plays_and_count(
     stop: Stop | None = None,
     count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays. Counting them takes hardly any extra time.
+    """Return the result of :func:`plays` and the number of all plays.
 
     Without ``count_all``, the search skips plays that cannot be among the best, so the count is too low.
     """
@@ -226,7 +218,7 @@ def plays_and_count(
 
 
 def count_subsets(counts: Sequence[int], max_tiles: int) -> int:
-    """Return the number of different sets of 1 to ``max_tiles`` tiles. ``counts`` has the number of tiles of each kind."""
+    """Return the number of different sets of 1 to ``max_tiles`` tiles."""
     ways = [1] + [0] * max_tiles
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(max_tiles + 1)]
@@ -238,7 +230,6 @@ def available_tiles(position: Position) -> AvailableTiles:
 
     Raises:
         AnalysisError: the player's rack is not known, or has too many tiles.
-
     """
     mover = position.players[position.on_turn]
     if not mover.rack:
@@ -256,7 +247,6 @@ def _tiles_of_rack(position: Position, tiles: Sequence[int], bag_count: int) -> 
 
 
 def prepare_rack(arrays: BoardArrays, buffers: Buffers, tiles: AvailableTiles, leaves: LeaveValues) -> None:
-    """Write the tables of a rack to the buffers."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
     kinds = int(game[board_kernel.G_KINDS])
@@ -288,7 +278,6 @@ def search(
     count_all: bool = False,
     in_order: bool = False,
 ) -> None:
-    """Find plays, and store them in the buffers."""
     slots = _INITIAL_SLOT_COUNT if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
@@ -337,9 +326,8 @@ def search(
 
 def _sort(buffers: Buffers) -> None:
     kept_count = int(buffers.found[best_plays.F_KEPT])
-    # NumPy sorts numbers in a tenth of the time that the kernel takes. Each number consists of the first key, the start and the
-    # slot, from the high bits to the low bits. The start is left out if high scores leave no room for it. There is always room
-    # for the slot (:data:`MAX_SCORE` of :mod:`bot.engine.plays.board_arrays`). The kernel then sorts plays with equal first keys.
+    # NumPy takes a tenth of the kernel's time. From the high bits to the low, each number has the first key, the start if high
+    # scores leave room for it, and the slot (see ``board_arrays.MAX_SCORE``). The kernel then sorts plays with equal first keys.
     first_keys = -buffers.keys[: 2 * kept_count : 2]
     slot_bits = kept_count.bit_length()
     if (int(np.abs(first_keys).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
@@ -355,14 +343,13 @@ NEVER_STOPPED = Stop()
 
 
 class RackEvaluator:
-    """Evaluates racks on one board by their best plays. Only one thread may use it at a time."""
+    """Evaluates racks on one board. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag_count: int) -> None:
         """Set up a board with ``bag_count`` tiles in the bag.
 
         Raises:
             AnalysisError: the engine does not analyze games of this kind.
-
         """
         self._position = position
         self._arrays = board_arrays(position, graph)
@@ -371,7 +358,7 @@ class RackEvaluator:
         self._bag_count = bag_count
 
     def best_equity(self, rack: Sequence[int]) -> int:
-        """Return the equity of the best play of a rack, in millipoints."""
+        """Return the equity of a rack's best play, in millipoints."""
         tiles = _tiles_of_rack(self._position, rack, self._bag_count)
         prepare_rack(self._arrays, self._buffers, tiles, self._leaves)
         search(self._arrays, self._buffers, tiles, top=1)

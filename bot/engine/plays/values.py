@@ -27,21 +27,21 @@ class SortKey(Enum):
 
 
 class RatedPlay(Struct, frozen=True, gc=False):
-    """A play and its equity. It has the fields of the play, not a ``Play``, because long lists are created faster that way."""
+    """A play and its equity. Without a ``Play`` object, long lists are created faster."""
 
     start: Coordinate | None
-    """The start of a placement, or None for an exchange or a pass."""
+    """None for an exchange or a pass."""
     tiles: tuple[int, ...]
     """The whole word of a placement, with ``THROUGH`` for tiles on the board; or the exchanged tiles. Empty for a pass."""
     score: int
     leave: tuple[int, ...]
-    """The tiles that stay on the rack, in ascending order. The blank, tile 0, comes first."""
+    """In ascending order. The blank, tile 0, comes first."""
     equity: int
-    """In millipoints. See :mod:`bot.engine.plays.equity`."""
+    """In millipoints."""
 
     @classmethod
     def of(cls, play: Play, score: int, leave: tuple[int, ...], equity: int) -> Self:
-        """Return a play with its score, leave and equity. The tiles of an exchange must be known."""
+        """Return a rated play. The tiles of an exchange must be known."""
         if isinstance(play, Placement):
             return cls(play.start, play.tiles, score, leave, equity)
         return cls(None, play.tiles if isinstance(play, Exchange) else (), score, leave, equity)
@@ -54,21 +54,21 @@ class RatedPlay(Struct, frozen=True, gc=False):
 
     @property
     def letters_key(self) -> tuple[Coordinate | None, tuple[int, ...]]:
-        """A key that plays share if they differ only in which tiles are blanks."""
+        """A key that is the same for plays that differ only in which tiles are blanks."""
         return self.start, tuple(map(abs, self.tiles))
 
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
-    """The number of plays in a position, not counting the pass."""
+    """The number of plays in a position, without the pass."""
 
     placements: int
     exchanges: int
-    """Number of distinct sets of tiles that may be exchanged."""
+    """Number of distinct sets of tiles."""
 
 
 def replace_blanks(play: Play) -> Play:
-    """Replace the blanks of a play with their letters, so that plays with the same letters are equal."""
+    """Replace blanks with their letters."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
@@ -87,7 +87,6 @@ def formed_words(
 
     Raises:
         RuleError: the play runs off the board.
-
     """
     if not isinstance(play, Placement):
         return ()
@@ -96,7 +95,7 @@ def formed_words(
 
 
 def can_move_blanks(placement: Placement, rack: Sequence[int]) -> bool:
-    """Return whether a rack can lay the same letters with its blanks on different squares."""
+    """Return whether a rack can lay the same letters with its blanks elsewhere."""
     on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
     spare_blanks = on_rack[BLANK] - (laid - on_rack).total()

@@ -159,6 +159,7 @@ class ReplayError(ValueError):
 
 
 TimedDrawing = tuple[Drawing, int]
+"""The drawing of a frame, and the milliseconds for which it is shown."""
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:

@@ -144,7 +144,6 @@ def _annotate_square(
         contour = max(1, round(cell_size / 40))
         size = cell_size - 2 * contour
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
-
         thickness = min(max(3 * contour, usual_thickness), (size - 1) // 2)
         outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
         inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)

@@ -154,7 +154,7 @@ class Pen:
         background: Colour,
         ink: Colour,
     ) -> None:
-        """Paint a coverage mask in the colour ``ink``. At its edges, the canvas must already have the colour ``background``."""
+        """Paint a coverage mask in the colour ``ink``. At the mask's edges, the canvas must already have the colour ``background``."""
         coloured = mask.point(self.palette.ramps[background, ink])
         canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE_TABLE))
 
@@ -175,10 +175,10 @@ class Pen:
         max_width: int | None = None,
         align: float = 0.0,
     ) -> int:
-        """Draw a line of text from its left end and top. Return its width in pixels.
+        """Draw a line of text. Return its width in pixels.
 
-        ``colours`` are the background and the ink. ``align`` places a narrower text within ``max_width`` pixels: 0 at the left, 1 at the
-        right.
+        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. ``align`` places a narrower
+        text within ``max_width`` pixels: 0 at the left, 1 at the right.
         """
         drawn = printable_text(text)
         if max_width is not None:

@@ -120,6 +120,7 @@ def glyph(char: str, font: Font) -> Glyph:
 @lru_cache(maxsize=1024)
 def visual_order(text: str) -> str:
     """Return the characters of a line as displayed from left to right (Unicode Standard Annex #9)."""
+    # Of python-bidi's two implementations, only this one mirrors brackets in right-to-left runs.
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
 
@@ -188,7 +189,7 @@ def _standalone_jamo() -> dict[int, str]:
         for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
             prefix = f"HANGUL {role} "
             if name.startswith(prefix):
-                with suppress(KeyError):  # Archaic letters
+                with suppress(KeyError):  # Archaic letters have no standalone form.
                     table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
     return table
 

@@ -88,6 +88,7 @@ class Metrics:
 
 
 def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:
+    """Return the scale of the panel for squares with the pitch ``cell_size``."""
     if isinstance(scene, ChessScene):
         unit = round(cell_size * 8 / 15)
     else:

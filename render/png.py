@@ -29,7 +29,7 @@ try:
     from zlib_ng.zlib_ng import adler32, compress, crc32
 
     _COMPRESSION_LEVEL = 5
-except ImportError:  # There is no wheel for this machine.
+except ImportError:  # zlib-ng has no wheel for this machine.
     from zlib import adler32, compress, crc32
 
     _COMPRESSION_LEVEL = 6
@@ -54,7 +54,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow does not own this memory, so its methods would copy it. Its core changes it in place.
+        # Pillow does not own this memory, so its methods would copy it. Pillow's core changes it in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
@@ -133,7 +133,7 @@ def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedText:
-    """The text embedded in a picture, and the digest of the pixels that it describes."""
+    """The text embedded in a picture, and the digest of the pixels that the text describes."""
 
     text: str
     digest: str

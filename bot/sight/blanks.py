@@ -34,6 +34,7 @@ _NEARLY_ALL = 0.8
 _MIN_COLOUR_DIFFERENCE = 24.0
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
+"""Tiles with the same points should look alike in the corner that shows them."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -92,8 +93,8 @@ def _may_be_highlighted(
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
-    If all supposed blanks have the same colour, these are the tiles that differ only in colour. Otherwise, they are all supposed blanks
-    and all tiles of an unusual colour.
+    If all supposed blanks have the same colour, the mask contains the tiles that differ only in colour. Otherwise, it contains all
+    supposed blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (

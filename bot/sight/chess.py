@@ -65,6 +65,7 @@ class RecognizedChessboard:
 
     @property
     def placement(self) -> str:
+        """The first field of a FEN."""
         rows = (
             "".join(letter or "." for letter in self.pieces[start : start + 8]) for start in range(0, 64, 8)
         )
@@ -173,6 +174,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
 
 def _orientation_evidence(classes: np.ndarray) -> float:
     """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is."""
+    # Most pawns have not advanced far, and most kings are near their initial squares.
     letters = [PIECE_CLASSES[class_index] for class_index in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):

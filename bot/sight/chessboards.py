@@ -2,7 +2,7 @@
 
 At a line between two columns of squares, light squares become dark and dark squares become light. So the profile of the horizontal axis
 (see :mod:`bot.sight.squares`) is √(brightening × darkening), both summed over the height of the picture. At the border of a panel, the
-brightness changes in one direction only.
+brightness changes in one direction only, so the profile is low.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Board:
 
     grid: Grid
     chequered_share: float
-    """Of squares with the right shade, light or dark."""
+    """The share of squares with the right shade, light or dark."""
     score: float
 
 

@@ -82,6 +82,7 @@ class RecognizedCrossword:
 
     @property
     def placement(self) -> str:
+        """The first field of a CGP."""
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(self.rows))
 
 

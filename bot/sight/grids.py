@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """Of sides between squares, or 0 if only the bonus squares located the board."""
+    """The share of visible sides between squares, or 0 if only the bonus squares located the board."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
@@ -274,7 +274,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # The sum of a few differences fits in a byte.
+    # The sum of ``_MORE_SAMPLES`` differences fits in a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
@@ -320,7 +320,7 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 _LARGER_BOARD_SIDE,
                 _LARGER_BOARD_SIDE,
             )
-            # A grid of 20 × 20 squares has 21 lines, which may look like the inner lines and one edge of a larger board.
+            # The 21 lines of a grid of 20 × 20 squares may look like the lines of a larger board that extends beyond the picture.
             if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))

@@ -114,7 +114,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Such a row may be the player's rack, while ``best`` belongs to the opponent or to another board.
+    # Another confident row may be the player's rack, while ``best`` belongs to the opponent or to another board.
     others = [
         rack
         for rack in candidates

@@ -53,7 +53,10 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a string and the largest font up to ``font`` in which it fits. At ``min_size`` pixels, the string is shortened."""
+    """Return a string and the largest font up to ``font`` in which it fits.
+
+    A string that is too wide at ``min_size`` pixels is shortened.
+    """
     needed = text_width(text, font)
     if needed > width:
         font = Font(max(min(min_size, font.px), font.px * width // needed), font.bold)
@@ -205,6 +208,7 @@ def _draw_blank(
 
 
 _PlacedMask = tuple[Image.Image, tuple[int, int]]
+"""A mask and the position of its top left corner."""
 
 
 def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _PlacedMask | None:

@@ -23,12 +23,12 @@ SYSTEM_FONTS = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
-    (0xA0, 0x2AF),  # phonetic alphabet
+    (0xA0, 0x2AF),  # Latin-1, Extended-A and -B, the phonetic alphabet
     (0x2B0, 0x2FF),  # modifier letters, which people use in names
     (0x370, 0x3FF),  # Greek
     (0x400, 0x52F),  # Cyrillic
     (0x1D00, 0x1DBF),  # small capitals and other phonetic letters, popular in names
-    (0x1E00, 0x1EFF),  # Vietnamese among others
+    (0x1E00, 0x1EFF),  # Latin Extended Additional (Vietnamese among others)
     (0x2010, 0x2027),
     (0x2030, 0x205E),
     (0x2070, 0x209F),
@@ -107,6 +107,7 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
+    # Through importlib, because fontTools has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
         SYSTEM_FONTS / subset.source, fontNumber=subset.face_index
@@ -123,7 +124,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     subsetter = subset_module.Subsetter(options)
     subsetter.populate(unicodes=code_points)
     subsetter.subset(font)
-    # The same source gives the same bytes.
+    # The same source must give the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
     return _runs(sorted(code_points & set(font.getBestCmap())))

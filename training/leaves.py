@@ -4,8 +4,8 @@ Before every turn, until the bag is empty, some racks are drawn at random from t
 each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same number of tiles in the bag.
 The value of a leave is the mean worth of the racks that contain it.
 
-Equity depends on the values of leaves, so the values are learned in generations, starting at 0. (The superleaves of Quackle and MAGPIE
-use the racks that occur in the games.)
+Equity depends on the values of leaves, so the values are learned in generations. The first generation uses the value 0 for all leaves.
+(The superleaves of Quackle and MAGPIE use the racks that occur in the games.)
 """
 
 from __future__ import annotations

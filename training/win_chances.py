@@ -21,7 +21,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to the counts of turns and of wins.
 
     Both are indexed by the number of unseen tiles (the row) and by the lead plus :data:`MAX_LEAD`. A row without outcomes gets the chances of
-    the nearest row. At the beginning of a game, leads hardly vary, and do not show what a lead is worth. So all rows above the highest row
+    the nearest row with outcomes. At the beginning of a game, leads hardly vary, and do not show what a lead is worth. So all rows above the highest row
     whose leads vary enough are fitted as a single row.
     """
     turns, wins = outcomes

@@ -154,7 +154,8 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
 
 
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
-    """Yield all tiles with a special style, and twice as many others. If there are none, a few tiles suffice, because most look alike."""
+    """Yield all tiles with a special style, and twice as many others."""
+    # If no tile has a special style, a few tiles suffice, because most tiles of a program look alike.
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [
         square

@@ -91,13 +91,15 @@ class AnalysisService:
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
                 request = self._make_request(subject, question, method)
-                latest = self._results.get(_request_from_controls(request, request.lexicon))
-                if latest := latest or await self.saved_result(question.moment.digest, request):
-                    return await self._card(latest, subject, question, ())
-                expired = translate("This result is no longer stored. Press the button again to compute it.")
+                latest_result = self._results.get(_request_from_controls(request, request.lexicon))
+                if latest_result := latest_result or await self.saved_result(question.moment.digest, request):
+                    return await self._card(latest_result, subject, question, ())
+                expired_text = translate(
+                    "This result is no longer stored. Press the button again to compute it."
+                )
                 if question.poster:
-                    raise RefusalError.with_text(expired)
-                remarks = (expired,)
+                    raise RefusalError.with_text(expired_text)
+                remarks = (expired_text,)
             result = await self._equity_result(self._make_request(subject, question, Method.EQUITY))
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
@@ -143,8 +145,8 @@ class AnalysisService:
             state = self._states.get(_request_from_controls(request, request.lexicon))
             seconds = MORE_SIMULATION_SECONDS
         elif more_time:
-            latest = self._results.get(_request_from_controls(request, request.lexicon))
-            previous_seconds = latest.request.options.seconds if latest is not None else 0.0
+            latest_result = self._results.get(_request_from_controls(request, request.lexicon))
+            previous_seconds = latest_result.request.options.seconds if latest_result is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or MORE_SOLVING_SECONDS) + MORE_SOLVING_SECONDS)
         question = replace(question, seconds=seconds)
         request = replace(request.with_seconds(seconds), earlier_simulation=state)
@@ -287,8 +289,8 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
     translate, limit = question.context.translate, question.seconds
     if isinstance(progress, Compiling):
-        words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
-        return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
+        text = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
+        return Card(f"⏳ {progress_bar(progress.share)} {text}", accent="analysis")
     best_play = describe_progress(progress, position, translate, hidden=question.moment.spoiler)
     time_left = translate("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
     line = f"⏳ {progress_bar(elapsed / limit)} {time_left}"

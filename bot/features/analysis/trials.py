@@ -195,8 +195,8 @@ class TrialService:
 
         """
         translate = context.translate
-        found = (await self._presenter.find_privately(source, translate)).found
-        item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
+        items = (await self._presenter.find_privately(source, translate)).found
+        item = min(items, key=lambda item: KINDS.index(kind_of(item.document)))
         refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
             if self._chess_analyses is None:

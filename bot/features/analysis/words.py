@@ -78,8 +78,10 @@ class WordLookup:
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), context.aliases)
         # A requested lexicon is never replaced: ``find`` raises an error if it isn't installed.
-        installed = self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
-        return self._lexica.load(installed), choice.missing_lexicon
+        installed_lexicon = (
+            self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
+        )
+        return self._lexica.load(installed_lexicon), choice.missing_lexicon
 
 
 class WordCards:

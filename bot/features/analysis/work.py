@@ -108,5 +108,5 @@ async def submit(
 
 
 def progress_bar(fraction: float) -> str:
-    full = round(_BAR_BLOCKS * max(0.0, min(1.0, fraction)))
-    return "▰" * full + "▱" * (_BAR_BLOCKS - full)
+    full_count = round(_BAR_BLOCKS * max(0.0, min(1.0, fraction)))
+    return "▰" * full_count + "▱" * (_BAR_BLOCKS - full_count)

@@ -113,20 +113,25 @@ def _list_plays(
     with stop_after(_MAX_LISTING_SECONDS) as stop:
         list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
         try:
-            found, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
-            best, listed_count = found[:] if max_plays is None else distinct(found[:]), len(found)
+            listed_plays, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
+            best_plays, listed_count = (
+                listed_plays[:] if max_plays is None else distinct(listed_plays[:]),
+                len(listed_plays),
+            )
             total = count.placements + count.exchanges + 1
-            while max_plays and len(best) < max_plays and listed_count < total:
+            while max_plays and len(best_plays) < max_plays and listed_count < total:
                 listed_count = min(total, max(max_plays, listed_count * _GROWTH_FACTOR))
-                best = distinct(list_plays(top=listed_count)[0])[:max_plays]
+                best_plays = distinct(list_plays(top=listed_count)[0])[:max_plays]
         except StoppedError:
             raise RuleError(
                 "too-many-plays", "this position has too many possible plays to examine"
             ) from None
-    further = [
+    further_plays = [
         rated for play in request.further if (rated := _rate_play(position, play, lexicon)) is not None
     ]
-    return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count
+    return distinct(
+        sorted((*best_plays, *further_plays), key=lambda rated: -rated.equity)
+    ) if further_plays else best_plays, count
 
 
 def _add_second_opinion(

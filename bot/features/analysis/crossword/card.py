@@ -83,24 +83,28 @@ def analysis_card(
     ``subject`` describes the turn made in the position. ``poster`` is the user who posts the analysis to a channel.
     """
     translate, details = context.translate, details or AnalysisDetails()
-    ranked = rank_plays(result, translate)
+    ranking = rank_plays(result, translate)
     position = result.request.position
     subject = subject or Subject(position)
-    rank = min(rank, len(ranked.rows) - 1)
-    headline, drawing = _headline_and_drawing(result, ranked, rank, moment, context)
-    laid_out, notes = ranking_table(
-        ranked, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
+    rank = min(rank, len(ranking.rows) - 1)
+    headline, drawing = _headline_and_drawing(result, ranking, rank, moment, context)
+    table, notes = ranking_table(
+        ranking, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
     )
     blocks = [
         headline,
         *([substitution_warning(result.missing, result.lexicon, translate)] if result.missing else []),
-        *([_describe_made_play(ranked, ranked.played_row, subject, translate)] if ranked.played_row else []),
+        *(
+            [_describe_made_play(ranking, ranking.played_row, subject, translate)]
+            if ranking.played_row
+            else []
+        ),
         *(describe_challenge_and_bluff(result, translate) if result.challenge or result.bluff else []),
-        code_block(laid_out),
+        code_block(table),
         *remarks,
         *([_describe_phonies(result, translate)] if result.phonies else []),
     ]
-    note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranked.remarks)))))
+    note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranking.remarks)))))
     lead = translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
@@ -112,14 +116,14 @@ def analysis_card(
         # Anyone can continue privately. The posted card does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
     controls, more = _ranking_controls(
-        result, ranked, rank, moment, context, details=details, subject=subject
+        result, ranking, rank, moment, context, details=details, subject=subject
     )
     return replace(card, controls=controls, more=more)
 
 
 def _ranking_controls(
     result: AnalysisResult,
-    ranked: Ranking,
+    ranking: Ranking,
     rank: int,
     moment: Moment,
     context: ReplyContext,
@@ -127,9 +131,9 @@ def _ranking_controls(
     details: AnalysisDetails,
     subject: Subject,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    position, method, lexicon = result.request.position, ranked.method, result.lexicon
+    position, method, lexicon = result.request.position, ranking.method, result.lexicon
     controls: list[Control] = []
-    more: list[Control] = [Try(moment, lexicon)]
+    more_controls: list[Control] = [Try(moment, lexicon)]
     if method is Method.SIMULATION:
         controls.append(MoreTime(moment, method, lexicon, details))
     elif can_be_simulated(position):
@@ -139,18 +143,18 @@ def _ranking_controls(
     elif can_be_solved(position) and method is not Method.SOLUTION:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
     if _can_infer(position) and not details.infer:
-        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
+        more_controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
     if can_be_simulated(position) and details.plies != DEEPER_PLIES:
-        more.append(
+        more_controls.append(
             Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
         )
-    if len(ranked.rows) > SHORT_TABLE_ROWS:
-        more.append(
+    if len(ranking.rows) > SHORT_TABLE_ROWS:
+        more_controls.append(
             ChangeTableLength(
                 moment, method, lexicon, replace(details, all_plays=not details.all_plays), rank
             )
         )
-    more += (
+    more_controls += (
         SwitchAnalysis(replace(moment, turn=turn), lexicon)
         for turn in subject.known_rack_turns
         if turn is not None
@@ -158,15 +162,15 @@ def _ranking_controls(
     if not subject.live:
         controls.append(Post(moment, method, lexicon, details, rank))
         if not moment.spoiler:
-            more.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
-    choices = tuple(_choices(ranked, moment, context.translate))
+            more_controls.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
+    choices = tuple(_choices(ranking, moment, context.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing:
-        others = (
+        lexicon_buttons = (
             SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICON_BUTTONS]
         )
-        more += (other for other in others if other.fits())
-    return tuple(controls), tuple(more)
+        more_controls += (other for other in lexicon_buttons if other.fits())
+    return tuple(controls), tuple(more_controls)
 
 
 def _can_infer(position: Position) -> bool:
@@ -183,18 +187,18 @@ def _can_infer(position: Position) -> bool:
 
 
 def _headline_and_drawing(
-    result: AnalysisResult, ranked: Ranking, rank: int, moment: Moment, context: ReplyContext
+    result: AnalysisResult, ranking: Ranking, rank: int, moment: Moment, context: ReplyContext
 ) -> tuple[str, Drawing]:
-    translate, row, position = context.translate, ranked.rows[rank], result.request.position
+    translate, row, position = context.translate, ranking.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
         translate("no. {rank} of {total:,}", rank=rank + 1, total=total)
         if rank
         else translate("best of {total:,}", total=total)
     )
-    value = ranked.method_and_value(row)
+    value = ranking.method_and_value(row)
     facts = [value, escape(result.lexicon)]
-    if row.leave and not ranked.name:
+    if row.leave and not ranking.name:
         leave = rack_text(row.leave, position.rules.distribution)
         facts.insert(0, translate("leave {tiles}", tiles=escape(leave)))
     headline = (
@@ -219,10 +223,10 @@ def _headline_and_drawing(
     )
 
 
-def _describe_made_play(ranked: Ranking, played_row: Row, subject: Subject, translate: Translator) -> str:
+def _describe_made_play(ranking: Ranking, played_row: Row, subject: Subject, translate: Translator) -> str:
     values = {
         "play": f"**{escape(played_row.text)}** {translate.number(played_row.score, '+d')}",
-        "judged": describe_rank_and_loss(ranked, translate),
+        "judged": describe_rank_and_loss(ranking, translate),
     }
     if not subject.turn:
         return translate("Played: {play}, {judged}.", **values)
@@ -232,19 +236,19 @@ def _describe_made_play(ranked: Ranking, played_row: Row, subject: Subject, tran
     )
 
 
-def describe_rank_and_loss(ranked: Ranking, translate: Translator) -> str:
-    match ranked.played_rank:
+def describe_rank_and_loss(ranking: Ranking, translate: Translator) -> str:
+    match ranking.played_rank:
         case None:
-            rank = "" if ranked.loss else translate("not ranked")
+            rank = "" if ranking.loss else translate("not ranked")
         case 1:  # there is a loss if the best play uses a different tile as the blank
-            rank = "" if ranked.loss else translate("the best play")
+            rank = "" if ranking.loss else translate("the best play")
         case 2:
             rank = translate("the second best play")
         case 3:
             rank = translate("the third best play")
         case number:
             rank = translate("ranked no. {rank}", rank=number)
-    return ", ".join(filter(None, (rank, ranked.loss)))
+    return ", ".join(filter(None, (rank, ranking.loss)))
 
 
 def _describe_phonies(result: AnalysisResult, translate: Translator) -> str:
@@ -256,8 +260,8 @@ def _describe_phonies(result: AnalysisResult, translate: Translator) -> str:
     )
 
 
-def _choices(ranked: Ranking, moment: Moment, translate: Translator) -> Iterator[Choice]:
-    for rank, row in enumerate(ranked.rows[:MAX_CHOICES]):
+def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterator[Choice]:
+    for rank, row in enumerate(ranking.rows[:MAX_CHOICES]):
         if moment.spoiler:
             label = translate("No. {rank}", rank=rank + 1)
         else:
@@ -266,18 +270,18 @@ def _choices(ranked: Ranking, moment: Moment, translate: Translator) -> Iterator
 
 
 def ranking_table(
-    ranked: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
+    ranking: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
     """Lay out the best plays for a phone. Also return notes that apply to all rows.
 
     An arrow marks the play made, which takes the last row if it is not among the best plays.
     """
-    ranks_and_rows = list(enumerate(ranked.rows[:limit], start=1))
-    played_row = ranked.played_row
+    ranks_and_rows = list(enumerate(ranking.rows[:limit], start=1))
+    played_row = ranking.played_row
     if played_row is not None and not any(
         have_same_letters(row.play, played_row.play) for _, row in ranks_and_rows
     ):
-        ranks_and_rows = [*ranks_and_rows[: limit - 1], (ranked.played_rank or 0, played_row)]
+        ranks_and_rows = [*ranks_and_rows[: limit - 1], (ranking.played_rank or 0, played_row)]
     marks = (
         "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         for _, row in ranks_and_rows
@@ -300,7 +304,7 @@ def ranking_table(
         ),
     ]
     notes, cells_by_row = [], [row.cells() for _, row in ranks_and_rows]
-    for index, column in enumerate(ranked.columns):
+    for index, column in enumerate(ranking.columns):
         cells = tuple(texts[index] if index < len(texts) else "" for texts in cells_by_row)
         values = {cell for cell in cells if cell}
         if column.heading == "±" and len(values) == 1:

@@ -157,10 +157,10 @@ def _simulate_equally(
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
-    distinct = {candidate.play: candidate for candidate in candidates}
+    candidates_by_play = {candidate.play: candidate for candidate in candidates}
     simulated_plays = simulate(
         position,
-        tuple(distinct.values()),
+        tuple(candidates_by_play.values()),
         lexicon.graph,
         lexicon.leaves,
         AnalysisOptions(seconds=MAX_SECONDS, iterations=ITERATIONS, confidence=None),
@@ -191,15 +191,17 @@ def _lead(position: Position) -> int:
 
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    hidden = position.ignore_opponent_racks and rack is not None
+    hides_racks = position.ignore_opponent_racks and rack is not None
     players = [
-        replace(player, rack=()) if hidden and number != position.on_turn else player
+        replace(player, rack=()) if hides_racks and number != position.on_turn else player
         for number, player in enumerate(position.players)
     ]
     player = players[seat]
     players[seat] = replace(player, score=player.score + points, rack=player.rack if rack is None else rack)
     return replace(
-        position, players=tuple(players), ignore_opponent_racks=position.ignore_opponent_racks and not hidden
+        position,
+        players=tuple(players),
+        ignore_opponent_racks=position.ignore_opponent_racks and not hides_racks,
     )
 
 

@@ -83,24 +83,24 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     """Rank the plays by the result's most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
-        ranked = _rank_by_endgame(result, result.endgame, translate)
+        ranking = _rank_by_endgame(result, result.endgame, translate)
     elif result.pre_endgame is not None:
-        ranked = _rank_by_pre_endgame(result, result.pre_endgame, translate)
+        ranking = _rank_by_pre_endgame(result, result.pre_endgame, translate)
     elif simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
-        ranked = _rank_by_simulation(result, simulation, translate)
+        ranking = _rank_by_simulation(result, simulation, translate)
     else:
-        ranked = _rank_by_equity(result, translate)
-    rows = _distinct_rows(result, ranked.rows, translate)
+        ranking = _rank_by_equity(result, translate)
+    rows = _distinct_rows(result, ranking.rows, translate)
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
     played_row, played_rank, loss = None, None, ""
     if result.made is not None:
-        played_row, loss = _played_row(result, ranked, rows[0], result.made, translate)
+        played_row, loss = _played_row(result, ranking, rows[0], result.made, translate)
         ranks = (
             rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)
         )
         played_rank = next(ranks, None)
-    remarks = ranked.remarks
+    remarks = ranking.remarks
     if result.opinion is not None or result.unheard is not None:
         remarks += (describe_opinion(result, translate),)
     if result.unsolved is not None:
@@ -111,7 +111,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     if any(row.any_blank for row in rows):
         remarks += (translate("A · precedes the letter of a blank that could be another tile of the play."),)
     return replace(
-        ranked, rows=rows, played_row=played_row, played_rank=played_rank, loss=loss, remarks=remarks
+        ranking, rows=rows, played_row=played_row, played_rank=played_rank, loss=loss, remarks=remarks
     )
 
 
@@ -123,31 +123,31 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     best_rows: dict[Play, Row] = {}
     for row in rows:
         best_rows.setdefault(replace_blanks(row.play), row)
-    distinct = []
+    distinct_rows = []
     for row in best_rows.values():
         play, rated = row.play, rated_plays.get(row.play)
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
-        described = replace(
+        described_row = replace(
             row,
             text=describe_play(play, position, translate, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
         )
-        distinct.append(described)
-    return tuple(distinct)
+        distinct_rows.append(described_row)
+    return tuple(distinct_rows)
 
 
 def _played_row(
-    result: AnalysisResult, ranked: Ranking, best: Row, made_play: RatedPlay, translate: Translator
+    result: AnalysisResult, ranking: Ranking, best: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
     position = result.request.position
-    if ranked.method is Method.EQUITY and not result.made_phony:
+    if ranking.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag
         row = _static_row(made_play.play, made_play, position, translate, by_equity=by_equity)
     else:
         rows = sorted(
-            (row for row in ranked.rows if have_same_letters(row.play, made_play.play)),
+            (row for row in ranking.rows if have_same_letters(row.play, made_play.play)),
             key=lambda row: row.play != made_play.play,
         )
         row = (
@@ -160,7 +160,7 @@ def _played_row(
         return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
         return row, translate("not among the plays compared")
-    return row, _describe_loss(result, ranked.method, best, row, translate)
+    return row, _describe_loss(result, ranking.method, best, row, translate)
 
 
 def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
@@ -341,9 +341,11 @@ def describe_gain(value: int, translate: Translator) -> str:
     return translate("gains {points:+d} by the end", points=value)
 
 
-def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, translate: Translator) -> Ranking:
-    in_bag = solved.in_bag
-    plays = sorted(solved.plays, key=lambda play: -play.cautious_share)
+def _rank_by_pre_endgame(
+    result: AnalysisResult, solution: PreEndgameResult, translate: Translator
+) -> Ranking:
+    in_bag = solution.in_bag
+    plays = sorted(solution.plays, key=lambda play: -play.cautious_share)
 
     def row(play: PreEndgamePlay) -> Row:
         return Row(
@@ -359,7 +361,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, trans
     wins = (translate("W-T-L"),) if in_bag == 1 else (translate("win %"), translate("range"))
     columns = (*(Column(title, ()) for title in wins), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
-    remarks = tuple(_draws_remarks(solved, listed_plays, translate))
+    remarks = tuple(_draws_remarks(solution, listed_plays, translate))
     return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
 
 
@@ -368,8 +370,10 @@ def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Trans
         bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
         return translate("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious_share
-    if sampled := _sampled_range_text(play, translate):
-        return translate("wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled)
+    if sampled_range := _sampled_range_text(play, translate):
+        return translate(
+            "wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled_range
+        )
     if play.undecided == sum((*play.proved, play.undecided)):
         return translate("wins about {percent:.0f}%", percent=percent)
     return translate(
@@ -388,36 +392,36 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, translate: Translator) -> tu
         return counts + mark, gain
     if not play.undecided:
         return translate.number(100 * play.win_share, ".1f") + mark, "=", gain
-    sampled = _sampled_range_text(play, translate)
-    range_text = SAMPLED_SYMBOL + sampled if sampled else _range_text(play.bounds, translate)
+    sampled_range = _sampled_range_text(play, translate)
+    range_text = SAMPLED_SYMBOL + sampled_range if sampled_range else _range_text(play.bounds, translate)
     return translate.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
 
 
 def _draws_remarks(
-    solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
+    solution: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
 ) -> Iterator[str]:
-    if solved.in_bag == 1:
+    if solution.in_bag == 1:
         yield translate.plural(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
             "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
-            solved.draw_count,
+            solution.draw_count,
         )
     else:
         yield translate(
             "{tiles} tiles are in the bag. Wins are counted over all possible draws; a tie is half a win.",
-            tiles=solved.in_bag,
+            tiles=solution.in_bag,
         )
-    if solved.is_best_proved:
+    if solution.is_best_proved:
         yield translate("Proved: no play wins more often.")
-    elif solved.is_best_of_emptying:
+    elif solution.is_best_of_emptying:
         yield translate("Proved: no play that empties the bag wins more often.")
     else:
         yield translate("Not proved yet.")
     if any(play.undecided for play in listed_plays):
         yield (
             translate("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
-            if solved.in_bag == 1
+            if solution.in_bag == 1
             else translate(
                 "A range such as 40–60 means: 40% of the draws win for sure, and 20% more are undecided. The "
                 "figure before a range is a cautious estimate from some of the draws."
@@ -435,11 +439,11 @@ def _draws_remarks(
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
     """Return an empty string if the range equals the proven range in whole percent."""
-    if play.sampled_bounds is None or (sampled := _range_text(play.sampled_bounds, translate)) == _range_text(
-        play.bounds, translate
-    ):
+    if play.sampled_bounds is None or (
+        sampled_range := _range_text(play.sampled_bounds, translate)
+    ) == _range_text(play.bounds, translate):
         return ""
-    return sampled
+    return sampled_range
 
 
 def _range_text(bounds: tuple[float, float], translate: Translator) -> str:

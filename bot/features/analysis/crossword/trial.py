@@ -232,24 +232,26 @@ def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
 
 def _headline(trial: Trial, play: str, translate: Translator) -> str:
     parts = [play]
-    rated = trial.analysis.made if trial.analysis is not None else None
-    if rated is not None:
-        if rated.leave:
-            leave = rack_text(rated.leave, trial.position.rules.distribution)
+    made_play = trial.analysis.made if trial.analysis is not None else None
+    if made_play is not None:
+        if made_play.leave:
+            leave = rack_text(made_play.leave, trial.position.rules.distribution)
             parts.append(translate("leave {tiles}", tiles=escape(leave)))
-        if trial.position.rules.distribution.has_known_bag and not isinstance(rated.play, Pass):
-            parts.append(translate("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS))
+        if trial.position.rules.distribution.has_known_bag and not isinstance(made_play.play, Pass):
+            parts.append(translate("equity {equity:.1f}", equity=made_play.equity / MILLIPOINTS))
     return " · ".join((*parts, escape(trial.lexicon)))
 
 
 def _word_lines(trial: Trial, translate: Translator) -> list[str]:
     if not trial.words:
         return []
-    invalid = [phony.text for phony in trial.phonies]
-    words = (f"{'❌' if text in invalid else '✅'} {escape(text, 40)}" for text in trial.words[:MAX_WORDS])
+    invalid_texts = [phony.text for phony in trial.phonies]
+    words = (
+        f"{'❌' if text in invalid_texts else '✅'} {escape(text, 40)}" for text in trial.words[:MAX_WORDS]
+    )
     lines = [translate("Words: {words}", words=" · ".join(words))]
-    if invalid:
-        invalid_words = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
+    if invalid_texts:
+        invalid_words = ", ".join(escape(text, 40) for text in invalid_texts[:MAX_WORDS])
         lines.append(
             translate("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=invalid_words)
         )
@@ -270,18 +272,18 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
     result = trial.analysis
     if result is None:
         return [translate("The rack is unknown, so there is nothing to compare it with.")]
-    ranked = rank_plays(result, translate)
-    best = ranked.rows[0]
+    ranking = rank_plays(result, translate)
+    best = ranking.rows[0]
     best_play = f"**{escape(describe_play(best.play, trial.position, translate))}** {translate.number(best.score, '+d')}"
     best_words = " · ".join(filter(None, (best_play, best.value_text())))
     if (
-        ranked.played_row is None
+        ranking.played_row is None
         or trial.problems
         or result.made_phony
-        or isinstance(ranked.played_row.play, Pass)
+        or isinstance(ranking.played_row.play, Pass)
     ):
         return [translate("The best play is {play}.", play=best_words)]
-    judged = describe_rank_and_loss(ranked, translate)
-    if have_same_letters(best.play, ranked.played_row.play):
-        return [translate("It is {judged}.", judged=judged)]
-    return [translate("It is {judged}. The best play is {play}.", judged=judged, play=best_words)]
+    rank_and_loss = describe_rank_and_loss(ranking, translate)
+    if have_same_letters(best.play, ranking.played_row.play):
+        return [translate("It is {judged}.", judged=rank_and_loss)]
+    return [translate("It is {judged}. The best play is {play}.", judged=rank_and_loss, play=best_words)]

@@ -1,8 +1,8 @@
 """Parses Discord's Markdown, so that tests can check how answers look.
 
-The rules are those of Discord's own clients, which use a modified version of the library simple-markdown. At every place in the text,
-the first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has exceptions,
-this parser assumes that the Markdown has an effect, to err on the safe side.
+The rules are those of Discord's clients, which use a modified version of the library simple-markdown. At every place in the
+text, the first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has
+exceptions, this parser assumes that the Markdown has an effect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message. It has either text or parts of its own."""
+    """A part of a message, with either text or parts of its own."""
 
     kind: str
     text: str = ""
@@ -96,7 +96,7 @@ _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message. ``at_start`` is true if the text is at the start of a line."""
+    """Return the parts of a message."""
     nodes: list[Node] = []
     plain: list[str] = []
     offset = 0
@@ -140,7 +140,6 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
 
 
 def _bare_link(text: str, offset: int) -> tuple[Node | None, int]:
-    """Return the bare link at an offset (None for plain text), and where it ends."""
     for kind, rule in _BARE_LINKS:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
@@ -153,7 +152,6 @@ def walk(text: str) -> Iterator[Node]:
 
 
 def unmarked_text(text: str) -> str:
-    """Return the text of a message without Markdown marks, spoilers included."""
     return "".join(node.unmarked_text for node in parse(text))
 
 

@@ -14,7 +14,7 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menu_choices(position, start):
-    """Return the choices of pieces, and the choices of target squares."""
+    """Return the choices of pieces, and of target squares."""
     found = legal_move_menus(PUZZLE, position, start, translate)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(

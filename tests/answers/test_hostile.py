@@ -1,7 +1,4 @@
-"""Hostile text in any field of any notation is inert in every kind of answer.
-
-:mod:`tests.answers.discord_markdown` parses the answers.
-"""
+"""Hostile text in any field of any notation is inert in every kind of answer."""
 
 from __future__ import annotations
 
@@ -124,7 +121,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # it has all the methods that the service needs
+        yield Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
 
 
 def assert_inert_text(text: str) -> None:
@@ -132,7 +129,7 @@ def assert_inert_text(text: str) -> None:
     for node in markdown.walk(OWN_LINK.sub("", text)):
         is_own = node.kind in OWN_KINDS or (node.kind == markdown.SUBTEXT and WORD not in node.unmarked_text)
         assert is_own, (node, text)
-        # The marks around the word must be visible. If a part consists only of the word, its marks had an effect.
+        # If a part consists only of the word, the marks around it had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
@@ -181,7 +178,6 @@ async def conversion_offer(service, source):
 
 
 async def replies(service, source):
-    """Yield all replies to a source."""
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)
@@ -219,14 +215,14 @@ async def replies(service, source):
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
     appearances = 0
-    # Each notation is tested with a third of the texts. The long tests add the other two thirds.
+    # The long tests add the other two thirds of the texts.
     for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
         text = (
             json_game(hostile)
             if notation == "json"
             else fill(TEMPLATES[notation], hostile.replace("\n", " "))
         )
-        # Use a file: in a message, spoiler bars in the text would end the spoiler around it.
+        # In a message, spoiler bars in the text would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
@@ -313,7 +309,7 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snipp
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_foreign_text_is_inert_in_analyses(text):
-    """Tiles, words on the board, and missing lexica can have any text as their name."""
+    """Tiles, words on the board, and missing lexica can have any name."""
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution

@@ -31,7 +31,6 @@ HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=
 
 
 def active_parts(text):
-    """Return the parts that are not plain text."""
     return [node for node in markdown.walk(text) if node.kind != markdown.TEXT]
 
 

@@ -38,7 +38,7 @@ translate = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
 LAST_TURNS = with_unseen(cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
-"""Crossplay with an empty bag: the opponent holds L, O, S and T."""
+"""With an empty bag: the opponent holds L, O, S and T."""
 
 
 def analyzed(text, *, method=Method.EQUITY, made=None, **options):

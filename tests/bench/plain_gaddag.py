@@ -18,7 +18,7 @@ from tests.domain.crossword.naive_scoring import letter_multiplier, word_multipl
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """Return the list at an index as a dictionary: for each tile, the next list and whether a word ends."""
+    """For each tile of the list at an index, return the next list and whether a word ends."""
     entries = {}
     while first:
         node = int(graph.nodes[first])

@@ -1,9 +1,8 @@
-"""Times detecting, reading and drawing a CGP in this checkout, compared with another checkout or with a stored baseline.
+"""Times detecting, reading and drawing a CGP in this checkout, and in another checkout or a stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best time of each checkout in microseconds, and
-the size of a picture in bytes. Without ``CHECKOUT``, the baseline is release ``ecc134f``, whose figures are valid only on
-the machine where they were measured. With ``--without-extras``, a checkout can import zlib-ng and isal only if it requires
-them without an extra.
+``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best times in microseconds, and the size of a picture
+in bytes. The baseline is release ``ecc134f``, whose figures are valid only on the machine where they were measured. With
+``--without-extras``, a checkout can import zlib-ng and isal only if it requires them without an extra.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import Any
 ROUNDS = 7
 MESSAGE_COUNT = 400
 SECONDS = 0.15
-"""CPU time for each figure in a round."""
+"""CPU time per figure and round."""
 
 PICTURE, BYTES = "CGP to PNG", "bytes of the PNG"
 BASELINE = {
@@ -56,7 +55,7 @@ def _texts() -> dict[str, list[str]]:
 
 
 def _shuffled(cgp: str, rng: random.Random) -> str:
-    """Put the rows of a CGP in random order, so that the board is in no cache."""
+    """Shuffle the rows of a CGP, so that the board is in no cache."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
     rng.shuffle(rows)

@@ -1,6 +1,6 @@
 """Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-Work on one thread is measured in CPU time. A round covers all positions of the shared workload.
+Work on one thread is measured in CPU time. A round covers the shared workload.
 """
 
 import itertools
@@ -38,7 +38,6 @@ in_cpu_time = pytest.mark.benchmark(timer=time.thread_time)
 
 
 def measure(benchmark, work, items, *, rounds):
-    """Measure work on all items, and report the positions per second."""
 
     def run():
         for item in items:
@@ -66,7 +65,7 @@ FINDERS = {
 @in_cpu_time
 @pytest.mark.parametrize("find", FINDERS.values(), ids=FINDERS)
 def test_finding_plays(benchmark, positions, find):
-    """Measure everything, including the creation of play objects unless the test's id excludes it."""
+    """Unless the test's id excludes it, include the creation of play objects."""
     measure(benchmark, find, positions, rounds=10)
 
 
@@ -87,7 +86,6 @@ def test_searching_a_laid_out_board(benchmark, positions, top):
 
 @in_cpu_time
 def test_the_plain_generator(benchmark, positions):
-    """Report how many times slower the plain generator is than :func:`test_finding_plays`."""
     chosen = [
         (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
         for position, expected in analyzed_positions()[1::9]

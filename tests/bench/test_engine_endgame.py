@@ -1,7 +1,4 @@
-"""Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames.
-
-A round solves all endgames of one size in the shared workload.
-"""
+"""Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames."""
 
 import math
 import time

@@ -31,10 +31,10 @@ from tests.wire.server import WireServer
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 MAX_STALL_MILLISECONDS = 50
-"""Maximum CPU time of a callback on the event loop."""
+"""CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Maximum memory growth during the second half of the messages. Allocators keep some free memory."""
+"""Memory growth in the second half of the messages. Allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 
@@ -70,7 +70,7 @@ def games():
 
 @asynccontextmanager
 async def watched_bot(folder: Path):
-    """Run the bot, and yield the simulated Discord and the process. :mod:`tests.bench.watched` writes a report to the folder."""
+    """Run the bot, and yield the simulated Discord and the process."""
     async with WireServer() as wire:
         settings = {
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
@@ -84,7 +84,7 @@ async def watched_bot(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
             if is_installed():
-                # The bot loads the engine a few seconds after its start. These 60 megabytes do not count as growth.
+                # The engine's 60 megabytes, loaded a few seconds after the start, do not count as growth.
                 await bot.until_printed("the analysis code is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()

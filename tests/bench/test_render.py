@@ -1,7 +1,6 @@
 """The time and size of a picture, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
 
-Machines differ in speed, so the strict limits are for ratios of times that were measured alternately. Run with
-``pytest -m bench -n 0 tests/bench/test_render.py``.
+Machines differ in speed, so the strict limits are for ratios of times that were measured alternately.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ from . import naive
 pytestmark = pytest.mark.bench
 
 CELL_PIXELS = {Layout.WIDE: 45, Layout.TALL: 47}
-"""Pixels per square. The targets are for the resulting pictures of 0.75 million pixels."""
+"""The targets are for the resulting pictures of 0.75 million pixels."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Time functions alternately, so that a slow moment affects all of them. Return their median times, in milliseconds."""
+    """Return the median milliseconds of functions, which run alternately so that a slow moment affects all of them."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -148,7 +147,7 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
 
 
 def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
-    """Compare with Pillow's GIF of the whole scene. Also compare the board alone with Pillow's GIF of the board alone."""
+    """Compare the whole scene, and the board alone, with Pillow's GIFs."""
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
@@ -197,8 +196,10 @@ async def longest_loop_delay(work: Awaitable[object]) -> float:
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """Compare the event loop's delays while threads draw 100 pictures with its delays while the same threads compress data.
-    Compressing does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases."""
+    """Compare the event loop's delays while threads draw with its delays while they compress data.
+
+    Compressing does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases.
+    """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
@@ -216,7 +217,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    """The program liwords draws squares of this size. Its pictures take 37 to 40 kB, without labels and coordinates."""
+    """Like those of liwords, whose pictures take 37 to 40 kB, without labels and coordinates."""
     scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -1,8 +1,8 @@
 """Measures whether simulations decide equally well with fewer rollouts, and whether their stated errors are correct.
 
-The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts and
-the number of positions in which the best play is the true best. It also has the share of results that differ from the truth
-by more than 1.96 standard errors.
+The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts, the
+number of positions in which the best play is the true best, and the share of results that differ from the truth by more than
+1.96 standard errors.
 """
 
 import math
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATE_COUNT = 12
 MAX_ITERATIONS = 2000
-"""Maximum number of rollouts per play. The truth has four times as many."""
+"""Per play. The truth has four times as many."""
 
 
 def run_simulation(position, candidates, **options):

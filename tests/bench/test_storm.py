@@ -28,9 +28,9 @@ pytestmark = pytest.mark.bench
 SERVER_COUNT, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTE_COUNT = 12
 MAX_CPU_MICROSECONDS = 250
-"""Maximum CPU time per message, including the pasted positions."""
+"""Per message, including the pasted positions."""
 ROUNDS = 7
-"""Number of rounds without pictures, each followed by a round with pictures."""
+"""A round without pictures, and then a round with pictures."""
 POSITIONS_PER_ROUND = 20
 
 
@@ -88,7 +88,7 @@ def bomb(width: int, height: int) -> bytes:
 def pictures() -> dict[str, bytes]:
     """Return nine pictures of noise and a decompression bomb of 400 million pixels.
 
-    Noise takes longest to read, because the search for a board never ends early.
+    In noise, the search for a board never ends early.
     """
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()

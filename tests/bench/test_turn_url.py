@@ -26,7 +26,7 @@ def test_reading_a_turn_url(benchmark):
 
 
 def test_reading_and_replaying_a_turn_url(benchmark):
-    """The target for this game of 33 turns is 2 ms."""
+    """The target for 33 turns is 2 ms."""
     assert benchmark(read_and_replay, HISTORY).value.is_over
 
 

@@ -1,7 +1,6 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It behaves like ``python -m bot run``. At exit, it writes a JSON report with the longest callbacks on the event loop, and the
-time from the receipt of each message to its answer.
+At exit, it writes a JSON report with the longest callbacks on the event loop, and the time from each message to its answer.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Measurements:
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
-        # Reading more than the name could change the object: a response remembers the headers that were read.
+        # Reading more could change the object: a response remembers the headers that were read.
         work = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         what = getattr(work, "__qualname__", type(work).__qualname__)
         self.longest_callbacks.append((round(milliseconds, 2), round(cpu_time, 2), what))

@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing; not part of the test run. See ``__main__`` for how to start it."""
+"""Coverage-guided fuzzing; not part of the test run."""

@@ -3,9 +3,9 @@
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
-NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
-contains inputs to start from. Inputs that cause a failure are written to the working directory. Written text must not change
-when it is read and written again.
+NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``.
+FOLDER contains inputs to start from. Failing inputs are written to the working directory. Written text must not change when it
+is read and written again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_and_write(name: str, text: str) -> None:
 
 
 def check_detections(text: str) -> None:
-    """Detect notations, and check that the detections are in order and do not overlap."""
+    """Check that detections are in order and do not overlap."""
     end = 0
     for detection in detect(text):
         if not end <= detection.start < detection.end <= len(text):

@@ -1,9 +1,9 @@
-"""Answers damaged inputs of every notation and file type, just like pasted texts and files.
+"""Answers damaged inputs of every notation and file type, like pasted texts and files.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
-Every input is read and answered, and one in fifty is drawn. If an input raises an exception or takes more than ten seconds of
-CPU time, it is printed as a Python literal, and the exit code is 1.
+If an input raises an exception or takes more than ten seconds of CPU time, it is printed as a Python literal, and the exit code
+is 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SparseDrawing(DocumentService):
 
 
 async def undamaged_inputs() -> list[bytes]:
-    """Return undamaged inputs: an example of each notation, its conversions to all other notations, and files."""
+    """Return an example of each notation, its conversions to all other notations, and files."""
     texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHER_TEXTS]
     for text in tuple(texts):
         for detection in detect(text):
@@ -124,7 +124,7 @@ def source_of(data: bytes, rng: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Try up to ``inputs`` inputs for up to ``seconds`` seconds. Return the number tried."""
+    """Return the number of inputs tried."""
     rng = random.Random(seed)
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:

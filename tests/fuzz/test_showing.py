@@ -1,4 +1,4 @@
-"""A fixed sample of damaged inputs. ``.ci/run`` also tries new inputs for a minute."""
+"""A fixed sample of damaged inputs. ``.ci/run`` tries new inputs."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Gateways and workers run as separate programs with one database. The tests kill processes and cut connections."""
+"""Gateways and workers as separate programs with one database. The tests kill processes and cut connections."""

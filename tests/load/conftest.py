@@ -31,7 +31,7 @@ MAX_START_SECONDS = 180.0
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, because the programs would time out while it compiles."""
+    """The programs would time out while the engine compiles."""
     warm_up()
 
 

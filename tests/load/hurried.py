@@ -1,4 +1,4 @@
-"""The bot as a process with shortened pauses and time limits: ``python -m tests.load.hurried run``."""
+"""The bot with shortened pauses and time limits: ``python -m tests.load.hurried run``."""
 
 from __future__ import annotations
 

@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 MAX_FINISH_SECONDS = 120.0
 QUICK_STAGES = ("paste", "edit", "press", "daily")
-"""The stages that take milliseconds and are repeated without a pause."""
+"""Stages of a few milliseconds, which are repeated without a pause."""
 LONG_STAGES = ("simulate", "review", "poll")
-"""The stages whose work is a job."""
+"""Stages whose work is a job."""
 SERVER_COUNT = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
 
 class Requests:
-    """The requests that start jobs: a simulation, a review, and the reveal of a poll."""
+    """The requests that start jobs."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -64,7 +64,7 @@ class Requests:
         self.review = await request_review(wire, erin, number)
 
     def running(self) -> set[str]:
-        """Return the stages that are running, as users see them."""
+        """Return the stages that users see running."""
         interactions = {"simulate": self.simulation, "review": self.review}
         return {stage for stage, item in interactions.items() if not is_finished(item)} | (
             {"poll"} if "⏳" in self.poll.text else set()
@@ -115,7 +115,7 @@ class Users:
             for channel in self.daily_channels:
                 await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
 
-    # Each of the next four methods makes a request, and returns a function that tests whether the request has been answered.
+    # The next four methods make a request, and return a function that tests whether it has been answered.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
@@ -150,7 +150,6 @@ class Users:
         return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
-        """Make requests of one kind, each after the previous request has been answered."""
         stage = request.__name__
         while stage != "daily" or len(self.due) < SERVER_COUNT:
             start = time.monotonic()
@@ -193,7 +192,7 @@ class Users:
         counts["press", "thinking"] += any(pressed.thinking for pressed in self.presses)
         counts["press", "twice"] += self.viewer.edit_count > len(self.presses)
         counts["press", "twice"] += any(pressed.followups for pressed in self.presses)
-        # A terminated process finishes the presses that it has acknowledged. A killed process may leave one unfinished.
+        # A killed process may leave one acknowledged press unfinished.
         unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edit_count
         counts["press", "never"] += unfinished > (rig.signal_ == signal.SIGKILL)
         target, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
@@ -229,10 +228,7 @@ async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMess
 
 
 async def request_review(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request a review, and wait for its acknowledgement.
-
-    The request is made outside servers, because a server can have only two jobs at a time.
-    """
+    """Request a review outside servers, because a server can have only two jobs at a time."""
     request = await wire.interactions.command(
         "review", game=f"1. e4 {{{number}}} 1-0", user=user, channel=wire.world.group
     )

@@ -73,7 +73,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
             async with asyncio.timeout(PATIENCE):
                 await is_killed.wait()
             await gateway.until_ended()
-        # If an interaction was not acknowledged, Discord immediately shows that it failed, and the user asks again.
+        # If an interaction was not acknowledged, Discord shows that it failed, and the user asks again.
         interactions = [entry for entry in interactions if entry.callback is not None]
         assert interactions
         async with start("run", **engine):

@@ -30,7 +30,7 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
-    """Assert that no message shows progress, that no job is open, and that the users and tokens of all jobs have been deleted."""
+    """Assert that no message shows progress, no job is open, and all jobs' users and tokens have been deleted."""
     pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
 
     async def is_empty() -> bool:
@@ -55,7 +55,6 @@ async def test_another_worker_finishes_the_job_of_a_killed_worker(
 
 
 async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
-    """Wait until a message reports the interruption, press its button, and wait for the result."""
     await wire.journal.until(
         partial(has_reported_the_end, message), "the report of the interruption", within=PATIENCE
     )

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 LINKS = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
-"""Maximum wait for a message that the killed gateway had claimed: a minute for the claim, and a pause."""
+"""A minute until the killed gateway's claim expires, and a pause."""
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,12 +1,12 @@
 """Gateways and workers are ended at random instants in every stage of their work, and the resulting faults are counted.
 
-A stage is a kind of work, such as a paste or a review. A row of the matrix stands for a kind of process, the signal that ends
-it, and a kind of database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the
-same time, users paste, edit and press buttons, and servers get their daily puzzles. The process is killed at a random instant
-within a stage; each cycle moves on to the next stage. In every second cycle, the replacement process is also killed while it
-recovers, but this doesn't count. A worker is killed during the jobs for a simulation, a review and a poll.
+A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
+kind of database. It ends when each of its stages has been interrupted MATRIX_RUNS times.
 
-A row ends when each of its stages has been interrupted MATRIX_RUNS times.
+In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll, while users paste, edit and press
+buttons, and servers get their daily puzzles. The process is killed at a random instant within a stage; each cycle moves on to
+the next stage. In every second cycle, the replacement process is also killed while it recovers, but this doesn't count. A
+worker is killed during the jobs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from tests.wire.server import WireServer
 
     Row = tuple[str, signal.Signals, str]
-    """The kind of process that is ended, the signal, and the kind of database."""
 
 __all__ = ["sqlite_url"]
 

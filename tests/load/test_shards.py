@@ -24,11 +24,10 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 
 SETTINGS = {"KIBITZ_SHARDS": "auto/2", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 TAKEOVER_SECONDS = 90.0
-"""Maximum seconds until another gateway runs a lost shard: 10 until the locks expire, and a start on a busy machine."""
+"""10 until the locks expire, and the rest for a start on a busy machine."""
 
 
 async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:
-    """Run two gateways, each with one of the two shards."""
     first = await stack.enter_async_context(start("run", **SETTINGS))
     await until_live(wire, [0, 1])
     second = await stack.enter_async_context(start("run", **SETTINGS))
@@ -74,7 +73,7 @@ async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Sta
         await stopped.until_printed("left shards")
         messages += await post(wire, "AFTER")
         await check_answered_once(wire, messages)
-        await until_live(wire, [0, 1])  # the gateway has a shard again
+        await until_live(wire, [0, 1])
         messages += await post(wire, "SHARED")
         await check_answered_once(wire, messages)
         assert stopped.exception_lines == other.exception_lines == []

@@ -47,9 +47,9 @@ POSITION_SHARE = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
 UNANSWERED_TARGET = 16
-"""Number of positions kept unanswered while the maximum rate is measured."""
+"""Positions kept unanswered while the maximum rate is measured."""
 MAX_REMEMBERED = 200
-"""Number of recent positions and answers that the local server keeps."""
+"""Number of positions and answers that the local server keeps."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -137,7 +137,7 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Return the median, the 95th and the 99th percentile of latencies in seconds, as text in milliseconds."""
+    """Return the median, the 95th and the 99th percentile of seconds, as text in milliseconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
@@ -148,7 +148,6 @@ def cpu_seconds(programs: list[Program]) -> float:
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
-    """Run gateways that each serve the same number of shards. Yield them once all shards have sessions."""
     shards_each = SHARD_COUNT // count
     async with AsyncExitStack() as stack:
         programs = []

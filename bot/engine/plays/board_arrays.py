@@ -51,7 +51,7 @@ MAX_MAP_LENGTH = 10_000_000
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""With whether the graph includes the marks and the map."""
+"""With a flag: whether the graph has its marks and its map."""
 _graphs_lock = threading.Lock()
 
 

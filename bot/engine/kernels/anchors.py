@@ -66,7 +66,7 @@ S_LENGTH = 7
 W_WORD = 0
 """The word that is being laid, indexed by the position on the lane."""
 W_ANCHOR = W_WORD + 64
-"""The anchor that is being searched, indexed by the ``N_`` constants."""
+"""Indexed by the ``N_`` constants."""
 W_FRAMES = W_ANCHOR + 8
 W_ALLOWED = W_FRAMES + 128 * 10
 """The letters that each square can take. The anchors (indexed by the ``A_`` constants) and their tables follow."""
@@ -76,18 +76,17 @@ W_ALLOWED = W_FRAMES + 128 * 10
     N_LANE,  # The wall before the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
-    N_NUMBER,  # Of the lane's row or column.
+    N_NUMBER,  # The number of the row or column.
 ) = range(4)
 
 (
     # The fields of an anchor.
-    A_FIRST,  # Of the run. The square after an empty anchor square.
-    A_LAST,  # Of the run. An empty anchor square itself.
+    A_FIRST,  # The run's first square, or the square after an empty anchor square.
+    A_LAST,  # The run's last square, or the empty anchor square.
     A_LIMIT,  # The leftmost square that may take a tile.
     A_BOUND,
-    # Index of its table of bounds: a row for each number of tiles to the left, and a column for each number to the right, from
-    # 0 to ``K_MAX_LAID``. A bound holds for exactly that many tiles to the left, and at least that many to the right. In column
-    # 0, it holds for at least that many to the left.
+    # Index of its table of bounds: a row for each number of tiles to the left, a column for each number to the right. A bound
+    # holds for exactly that many tiles to the left (column 0: at least that many), and at least that many to the right.
     A_TABLE,
     A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
     A_RIGHT,
@@ -319,7 +318,7 @@ def compute_shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write an anchor's bound, and from index ``table`` its sums and its table of bounds. Return the index after them.
+    """Write an anchor's bound, and from index ``table`` its sums and its table. Return the index after them.
 
     The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
     multipliers of the other squares, and the best leave.

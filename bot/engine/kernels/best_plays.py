@@ -5,7 +5,7 @@ the equity in millipoints and the score in points, or the reverse. Its record is
 constants.
 
 Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the tiles.
-So the result does not depend on the order in which plays are found.
+So the order in which plays are found does not matter.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Records: TypeAlias = npt.NDArray[np.int32]
 (
     F_TOTAL,  # Number of placements, stored or not.
     F_KEPT,  # Number of slots in use.
-    F_SLOTS,  # Without the spare slot.
+    F_SLOTS,  # Number of slots without the spare slot.
     F_WORST,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
-    F_WIDTH,  # Of a record.
+    F_WIDTH,  # Length of a record.
     F_SPARE,  # The slot to which the next play is written.
     F_STOPPED,
     F_STEPS,  # Number of tiles tried.
@@ -124,7 +124,6 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 @inner_kernel
 def store_spare_play(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Store the play in the spare slot if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     slots = found[F_SLOTS]

@@ -70,7 +70,7 @@ EVERY_LETTER = (1 << 63) - 2
     G_LETTER_MASK,
     G_SCORELESS_LIMIT,
     G_KINDS,  # Number of machine letters, including the blank.
-    # 1 if every player has one more turn when the bag is empty, and tiles left over do not count.
+    # 1 if each player has one more turn when the bag is empty, and tiles left over do not count.
     G_EQUAL_TURNS,
     G_BINGO_TIMES,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
     G_POINTS,  # 64 numbers, the blank first.

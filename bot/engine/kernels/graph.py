@@ -3,8 +3,7 @@
 A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
 with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. Then comes one
 *entry* for each letter, in ascending order: twice the offset of the letter's own list, plus 1 if a word ends with the letter.
-
-At offset 0 is an empty list. The marks begin at ``MARKS_OFFSET``, and the lists at ``FIRST_LIST_OFFSET``.
+At offset 0 is an empty list.
 
 The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
 two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum select its *bucket*. The
@@ -51,7 +50,6 @@ def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
 
 @inlined
 def follow(graph: Graph, offset: int, letter: int) -> int:
-    """Return the entry of a letter in a list, or 0 if the letter is missing."""
     letters = letters_at(graph, offset)
     if not letters >> letter & 1:
         return 0
@@ -229,7 +227,6 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def stored_length(hash_sum: int) -> int:
-    """Return the length of a word in the map."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 

@@ -1,15 +1,15 @@
 """Infers the tiles that an opponent may have kept from random racks that explain the last play.
 
 A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds such a play, it
-stores the highest score that the play's tiles can make on this board. Any other rack with these tiles is then excluded without
-a search if its leave is good enough. Most racks need no search.
+stores the highest score that the play's tiles can make. Another rack with these tiles is then excluded without a search if its
+leave is good enough. Most racks need no search.
 
 ``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
 rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).
 
-``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes, or 0 if the slot
-is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play of exactly these tiles. The last number
-is the number of sets.
+``scores`` (int64) is a hash table. ``scores[2*slot]`` is the key of a set of tiles: the sum of their hashes, or 0 if the slot
+is free. ``scores[2*slot + 1]`` is the score, in millipoints, of the best known play of exactly these tiles. The last number is
+the number of sets.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_UNKNOWN,  # Number of unknown tiles on the rack before the play. Tiles that a placement laid are known.
+    I_UNKNOWN,  # Number of unknown tiles on the rack before the play. A placement's tiles are known.
     I_EXCHANGED,  # Number of unknown tiles that were exchanged.
     I_WORTH,  # The value of the play without its leave, in millipoints.
     I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
@@ -153,7 +153,7 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 
 @inner_kernel
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """Store the score of a set if it is the highest. If the table is half full, do not store a new set."""
+    """If the table is half full, store no new set."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)

@@ -175,7 +175,7 @@ def _look_up_span(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
+    """``left_side`` and ``right_side`` are the indexes of the span's sums."""
     code_count = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]

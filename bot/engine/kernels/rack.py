@@ -20,11 +20,11 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 
 (
     K_TILES,
-    K_CODES,  # Number of subsets.
-    K_MAX_LAID,  # Maximum number of tiles of a play.
+    K_CODES,
+    K_MAX_LAID,
 ) = range(3)
 (
-    L_KINDS,  # A mask.
+    L_KINDS,
     L_HASHES,  # The sum of the tiles' hashes.
     L_POINTS,
     # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the code. The higher bits are

@@ -96,10 +96,7 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 
 @inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
-    """Set up the scores, the racks and the bag.
-
-    The opponents get their known tiles, and seat 1 one of ``leaves_kept``. Then the opponents draw in turn.
-    """
+    """Give the opponents their known tiles, and seat 1 one of ``leaves_kept``. Then fill the opponents' racks in turn."""
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
@@ -140,7 +137,7 @@ def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> in
 
 @inner_kernel
 def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Settle the points of the tiles left. ``out`` is the player who went out, or -1."""
+    """``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:

@@ -61,7 +61,7 @@ INFINITE = 1 << 60
     NODE_BEST,  # The best value so far.
     NODE_BEST_HASH,  # The hash of the play with this value.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
-    NODE_DEPTH,  # Number of further plies for which all plays are searched.
+    NODE_DEPTH,  # Further plies for which all plays are searched.
     NODE_TOP,  # Number of used records in ``pool``.
     NODE_LIST,  # Index of the node's first play in ``lists``.
     NODE_COUNT,
@@ -73,7 +73,7 @@ INFINITE = 1 << 60
     NODE_OTHER_RACK,
     NODE_POINTS,  # Of ``NODE_RACK``.
     NODE_OTHER_POINTS,
-    NODE_PASSES_LEFT,  # Number of further consecutive passes that end the game.
+    NODE_PASSES_LEFT,  # Further consecutive passes that end the game.
     NODE_BAG,  # ``BAG_BITS`` bits for each tile.
     NODE_ROWS,  # Mask of the rows that the last play changed.
     NODE_COLUMNS,
@@ -98,11 +98,11 @@ BAG_TILE_MASK = (1 << BAG_BITS) - 1
     S_PLY,  # The ply at which the search continues.
     S_NODES,
     S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
-    S_PASS_LIMIT,  # Number of consecutive passes that end the game.
+    S_PASS_LIMIT,  # Consecutive passes that end the game.
     S_POOL_ROOM,  # Room for records.
     S_LISTS_ROOM,  # Room for plays.
     S_ENTRIES,  # A power of two.
-    S_LOWER,  # The proven lower bound of the root's value.
+    S_LOWER,  # Proven lower bound of the root's value.
     S_VALUE,  # The result: the value of the root, or of its searched play.
     S_FINAL,
     S_PLIES,  # Room for plies.
@@ -189,7 +189,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node, and store in the child which lanes it changes."""
+    """Make the current play of a node, and store which lanes it changes."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]

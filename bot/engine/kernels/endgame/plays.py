@@ -5,9 +5,8 @@ play in an unchanged lane if its tiles are still on the rack. The algorithm is a
 graph of the words that can still be played would not be worth the time.
 
 A rack is one number: a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
-``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
-
-A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space.
+``rack_fields`` (int64) is indexed by the ``T_`` constants. A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64).
+``work`` (int64) is scratch space.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 (
     T_GUARDS,  # The guard bits of all fields.
-    T_KINDS,  # Number of kinds of tiles on the racks.
+    T_KINDS,  # Number of kinds on the racks.
 ) = range(2)
 T_LIST = 16
 """64 numbers: the kinds of tiles on the racks, in ascending order."""
@@ -52,7 +51,7 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # The points of ``E_USED``.
+    E_POINTS,  # Of ``E_USED``.
     E_HASH,  # Never 0. Equal for plays that lead to the same board.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
@@ -73,8 +72,8 @@ TILES_IN_NUMBER = 9
     _LAST_OF_RUN,
     _LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
     _TOP,  # The record for the next play; -1 if there is no room.
-    _ROOM,  # Maximum number of records.
-    _DEPTH,  # Number of frames in use.
+    _ROOM,
+    _DEPTH,
     _ENTRY,  # The GADDAG entry of the last laid tile.
 ) = range(64, 73)
 _FRAMES = 80
@@ -239,7 +238,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay a frame's next tile. Return False if no untried tile is left."""
+    """Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]

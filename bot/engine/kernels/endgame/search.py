@@ -90,7 +90,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
     """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
 
-    The caller must set the depth and the window of the root. One kernel runs all tasks, so that shared code is compiled once.
+    The caller must set the depth and the window of the root. Shared code is compiled once, because one kernel runs all tasks.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
@@ -310,7 +310,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with the value of its play. Return whether to search the play again with the full window."""
+    """Return whether the play must be searched again with the full window."""
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -341,7 +341,6 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
 
 @inlined
 def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
-    """Write a node's result to the table. Return the value, and whether it is final."""
     frames = search.frames
     best = frames[node + NODE_BEST]
     final = frames[node + NODE_FINAL]

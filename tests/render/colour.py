@@ -1,4 +1,4 @@
-"""Colour science for the tests of themes: contrast, colour difference, simulated colour blindness."""
+"""Colour science for the tests of themes."""
 
 from __future__ import annotations
 

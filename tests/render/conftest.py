@@ -1,4 +1,4 @@
-"""Compares pictures with golden images: pixel by pixel, or with a tolerance if the version of FreeType differs."""
+"""Compares pictures with golden images: exactly, or with a tolerance if the version of FreeType differs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rgb(data: bytes) -> Image.Image:
 
 
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
-    """Fail if any pixel differs between two pictures or, unless ``exact``, if a person would notice the difference.
+    """Fail if any pixel differs or, unless ``exact``, if a person would notice the difference.
 
     Averaged over 4 × 4 pixels, differences in hinting are faint. A missing tile, a wrong colour or a shifted line of text causes
     large differences.

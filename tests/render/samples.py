@@ -1,4 +1,4 @@
-"""Sample scenes for contact sheets and tests, written by hand because drawing does not need the rules of a game."""
+"""Sample scenes, written by hand because drawing does not need the rules of a game."""
 
 from __future__ import annotations
 
@@ -80,7 +80,6 @@ def cached_bytes(cache: BoundedCache[Any]) -> int:
 
 
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
-    """Return the picture of a board in palette indexes, and its pen."""
     drawing, pen = lay_out(scene)
     return drawing.paint_box((0, 0, drawing.width, drawing.height), pen.palette.index_of(Colour.PAGE)), pen
 
@@ -92,7 +91,7 @@ def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY
 
 
 def face(letter: str) -> TileFace:
-    """Return a tile's face for a letter in CGP. A lower-case letter is a blank, and ``?`` is an unassigned blank."""
+    # A lower-case letter is a blank, and ``?`` is an unassigned blank.
     if letter == "?":
         return TileFace("", blank=True)
     if letter.islower():
@@ -128,7 +127,7 @@ def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = fro
 
 
 BOARD_FIELDS = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "column_labels")
-"""The fields of a scene that describe its board. The others describe the panel and the overlays."""
+"""The other fields describe the panel and the overlays."""
 
 MIDGAME = board(
     STANDARD_HALF,
@@ -176,7 +175,7 @@ def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplaySce
 
 
 def with_proposal(scene: BoardScene) -> BoardScene:
-    """Return the midgame as an analysis shows it: with a play, its score, its cross-words, other plays and a phony."""
+    """Return the midgame with a play, its score, its cross-words, other plays and a phony."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for index, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
         tiles[index], marks[index] = face(letter), Mark.GHOST
@@ -199,7 +198,6 @@ def rows_by_letter(scene: BoardScene) -> BoardScene:
 
 
 def pieces(placement: str) -> tuple[Piece | None, ...]:
-    """Return the squares of a chess position from the first field of its FEN."""
     found: list[Piece | None] = []
     for symbol in placement.replace("/", ""):
         found += (
@@ -243,7 +241,6 @@ CHANCES = ChartScene(
 
 
 def numbered_replay(replay: ReplayScene) -> ReplayScene:
-    """Return a replay with the number of the turn in each frame. The last frame stays longer."""
     last = len(replay.frames) - 1
     return replay_of(
         replace(frame.scene, sections=(Section("Turn", (f"{turn}", "of", f"{last}")),))

@@ -1,7 +1,6 @@
-"""Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
+"""Contact sheets of every theme, layout and size, and two replays: ``python -m tests.render.sheet [DIRECTORY]``.
 
-There are two sheets per theme: all pictures at desktop size, and some at phone width. Two replays are also written. Look at all
-of them after you change colours or sizes.
+Look at all of them after you change colours or sizes.
 """
 
 from __future__ import annotations
@@ -53,7 +52,6 @@ Picture = tuple[str, RenderedImage]
 
 
 def pictures(theme: str) -> Iterator[Picture]:
-    """Draw the samples in one theme, each with its caption."""
     for name, scene in (("15 × 15", GAME), ("21 × 21", BIG_GAME)):
         for layout in Layout:
             yield f"{name}, {layout.value}", draw_board(replace(scene, theme=theme, layout=layout))
@@ -84,7 +82,6 @@ def pictures(theme: str) -> Iterator[Picture]:
 
 
 def _draw_marks(theme: str) -> RenderedImage:
-    """Draw a board with every mark on many tiles."""
     marks = tuple(
         (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[index // 15 % 5] if face else Mark.NONE
         for index, face in enumerate(GAME.tiles)
@@ -128,7 +125,6 @@ def sheet(theme: str) -> Image.Image:
 
 
 def phone_sheet(theme: str) -> Image.Image:
-    """Return one theme's sheet for phones, with three columns of two pictures."""
     drawn = list(phone_pictures(theme))
     heights = [
         _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION_HEIGHT + _GAP
@@ -153,7 +149,7 @@ def _put(
 
 
 def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
-    """Reduce a sheet to 256 colours. The theme's own colours stay exact. Mixed colours, which come from scaling, may change a little."""
+    # The theme's own colours stay exact. Mixed colours, which come from scaling, may change a little.
     theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _BACKGROUND, _INK}
     mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(theme_colours) for part in colour] + mixed

@@ -36,7 +36,6 @@ from tests.render.strategies import replays
 
 
 def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
-    """Return each frame's RGB pixels, drawn as a still picture."""
     pictures = []
     for frame in replay.frames:
         scene = frame.scene
@@ -85,7 +84,6 @@ def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
 
 
 def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
-    """Return the picture on the screen at the end of each turn."""
     frames = pillow_frames(data)
     pictures, time = [], 0
     for frame in replay.frames:
@@ -133,7 +131,6 @@ def test_every_frame_looks_like_its_still(name: str):
 
 
 def test_ffmpeg_decodes_the_same_pictures():
-    """FFmpeg's GIF decoder composes the same pictures from the sub-frames as Pillow's."""
     replay = REPLAYS["board"]
     image = draw_replay(replay)
     with av.open(io.BytesIO(image.data), format="gif") as container:
@@ -177,7 +174,7 @@ def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
 
 
 def test_a_replay_starts_again_after_its_last_frame():
-    """A loop count of 0 in the Netscape 2.0 extension means that the replay repeats endlessly."""
+    # A loop count of 0 in the Netscape 2.0 extension means that the replay repeats endlessly.
     with Image.open(io.BytesIO(draw_replay(REPLAYS["board"]).data)) as image:
         assert image.info["loop"] == 0
 
@@ -187,7 +184,7 @@ def test_a_replay_starts_again_after_its_last_frame():
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_a_replay_shows_every_change_of_scene(drawn: ReplayScene):
-    """The panels of the frames are random. No part of an earlier frame remains visible."""
+    # The panels of the frames are random. No part of an earlier frame remains visible.
     replay = ReplayScene(tuple(Frame(replace(frame.scene, cell_size=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
     assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))

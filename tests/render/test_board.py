@@ -54,7 +54,6 @@ def plain_board(
     mark: Mark = Mark.NONE,
     label: str = "15",
 ) -> BoardScene:
-    """Return a board without bonus squares, on which ``faces`` repeat."""
     size = rows * columns
     return BoardScene(
         rows,
@@ -185,7 +184,7 @@ def test_an_unknown_theme_is_refused():
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("size", [9, 20, 34, 45, 68])
 def test_letters_stay_inside_their_tiles(theme: str, size: int):
-    """The outermost pixels of a tile are the same whatever is printed on it."""
+    # The outermost pixels of a tile are the same whatever is printed on it.
     pen = pen_of(theme, size, size)
     for text in ("W", "Q", "Ś", "Ҥ", "Щ", "Å", "L·L", "DZSDZSDZS", "ᄐ", "\ufffd"):
         for printed in (
@@ -267,7 +266,7 @@ def test_the_smallest_squares_can_be_drawn(cell_size: int):
 
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
-    """Without coordinates, the board is farther up and to the left. Empty labels give the same picture."""
+    # Empty labels give the same picture as no coordinates.
     labelled, pen = lay_out(replace(GAME, layout=layout, cell_size=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell_size=45, coordinates=False))
     unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
@@ -301,7 +300,6 @@ def test_scores_of_plays_stay_on_the_board(cell_size: int, side: int):
     ("row", "column", "down"), [(7, 3, False), (7, 10, False), (0, 8, True), (9, 14, True)]
 )
 def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
-    """There is a free square beside each of these words."""
     squares = {(row + step * down, column + step * (not down)) for step in range(5)}
     tiles = [face("Q") if divmod(index, 15) in squares else None for index in range(225)]
     tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")

@@ -70,7 +70,6 @@ def test_a_chessboard_has_its_stated_size_in_every_theme_and_layout(
 
 
 def test_flipping_turns_the_board_by_180_degrees():
-    """The sprites of the squares are the same, in reverse order."""
     boards = []
     for flipped in (False, True):
         drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell_size=40, flipped=flipped))
@@ -140,7 +139,7 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: 
 def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
     cell_size: int, stroke: Stroke | None, face: Colour
 ):
-    """An arrow drawn square by square has the same pixels as an arrow drawn as a whole."""
+    # An arrow drawn square by square has the same pixels as an arrow drawn as a whole.
     for end in (0, 7, 21, 29, 50, 56, 63):
         start = divmod(28, 8)
         scene = ChessScene(

@@ -81,7 +81,7 @@ def test_every_letter_of_these_scripts_has_a_glyph(script: str):
     ],
 )
 def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, count: int):
-    """These are the level 1 characters of the national standards, taken from Python's codecs."""
+    # The level 1 characters of the national standards, taken from Python's codecs.
     found = {
         char
         for row in rows
@@ -113,7 +113,7 @@ def test_printable_arabic_text_is_unchanged(text: str):
 @example("\u200dلآ")
 @example("\u200dلآء")
 def test_shaping_keeps_every_arabic_letter(text: str):
-    """Unicode's compatibility mapping turns the shapes back into letters."""
+    # Unicode's compatibility mapping turns the shapes back into letters.
     unmarked = "".join(char for char in text if unicodedata.category(char) != "Mn")
     # The zero-width joiner is not a letter.
     shaped, letters = shape_arabic(text).replace("\u200d", ""), unmarked.replace("\u200d", "")
@@ -188,7 +188,7 @@ def test_the_mask_of_a_line_has_the_width_of_its_text(text: str):
 
 @pytest.mark.long
 def test_printable_characters_stay_printable():
-    """Each Unicode character is doubled, so that neighbours affect shapes."""
+    # Neighbours affect shapes, so each character is doubled.
     for start in range(0, 0x110000, 4):
         drawn = printable_text("".join(chr(point) * 2 for point in range(start, start + 4)))
         assert printable_text(drawn) == drawn, hex(start)

@@ -68,7 +68,6 @@ original_text_mask, original_text_sprite, original_stamp = drawing.text_mask, Pe
 
 @contextmanager
 def recorded_texts() -> Iterator[TextRecorder]:
-    """Record the texts that are drawn, with empty caches."""
     recorder = TextRecorder()
 
     def recorded_text_sprite(pen: Pen, *rest: Any) -> Image.Image:
@@ -113,7 +112,7 @@ def check_board(scene: BoardScene | ChessScene) -> None:
         try:
             drawn = lay_out(scene)
         except ImpossibleSizeError:
-            assert scene.cell_size is not None  # Otherwise, a size that fits is chosen.
+            assert scene.cell_size is not None
             return
         check_drawing(recorder, *drawn)
         check_still(draw_board(scene))

@@ -1,4 +1,4 @@
-"""An independent program, Debian's pngcheck, verifies that every picture conforms to the PNG specification."""
+"""Debian's pngcheck verifies that every picture conforms to the PNG specification."""
 
 from __future__ import annotations
 

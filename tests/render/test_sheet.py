@@ -46,7 +46,7 @@ def test_every_theme_keeps_its_own_colours_in_a_sheet():
 )
 @pytest.mark.parametrize(("name", "replay"), [("replay", REPLAY), ("chess-replay", CHESS_REPLAY)])
 def test_the_replays_in_the_documentation_are_current(name: str, replay: ReplayScene):
-    """If pictures have changed, run ``python -m tests.render.sheet`` to update the replays and sheets."""
+    # If pictures have changed, ``python -m tests.render.sheet`` updates the replays and sheets.
     assert frames_of(DOCS / f"{name}.gif") == frames_of(io.BytesIO(draw_replay(replay).data))
 
 

@@ -1,4 +1,4 @@
-"""Random pictures without a board that Kibitz reads: other grids and games, pages, and pictures that resemble photos."""
+"""Random pictures without a readable board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ class Sheet:
         self.pen = ImageDraw.Draw(self.picture)
 
     def shade(self, minimum: int, maximum: int) -> tuple[int, ...]:
-        """Return a colour that is nearly grey."""
         grey = self.rng.randint(minimum, maximum)
         return tuple(max(0, min(255, grey + self.rng.randint(-14, 14))) for _ in range(3))
 
@@ -57,7 +56,7 @@ class Sheet:
     def draw_lines(
         self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
     ) -> None:
-        """Draw the lines of a grid. If ``every`` is not 0, draw a thick line after that number of cells."""
+        # If ``every`` is not 0, the line after that number of cells is thick.
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
@@ -85,7 +84,6 @@ def _middle(box: tuple) -> tuple[float, float]:
 
 
 def _inset(box: tuple, margin: float) -> tuple[float, float, float, float]:
-    """Return a box with a margin removed on each side."""
     left, top, right, bottom = box
     return left + margin, top + margin, right - margin, bottom - margin
 
@@ -181,7 +179,6 @@ def nonogram(sheet: Sheet) -> None:
 
 
 def newspaper(sheet: Sheet) -> None:
-    """A newspaper crossword, sometimes partly or wholly solved."""
     rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.place_grid(side, side)
@@ -255,7 +252,6 @@ def noise(sheet: Sheet) -> None:
 
 
 def photo(sheet: Sheet) -> None:
-    """Soft spots of colour, like a photo out of focus, with some sharp shapes."""
     rng = sheet.rng
     small = Image.new("RGB", (rng.randrange(4, 24), rng.randrange(4, 24)))
     small.putdata([sheet.colour() for _ in range(small.width * small.height)])
@@ -306,7 +302,6 @@ def chat(sheet: Sheet) -> None:
 
 
 def icons(sheet: Sheet) -> None:
-    """A home screen or an emoji picker: a grid of coloured shapes."""
     rng = sheet.rng
     columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
     place = sheet.place_grid(columns, rows, 1)
@@ -447,7 +442,6 @@ def sliding_or_guessing_game(sheet: Sheet) -> None:
 
 
 def mines(sheet: Sheet) -> None:
-    """Mines or ships: equal squares, some with numbers or marks."""
     rng = sheet.rng
     columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
     place = sheet.place_grid(columns, rows)
@@ -484,7 +478,6 @@ def floor_plan(sheet: Sheet) -> None:
 
 
 def heat_map(sheet: Sheet) -> None:
-    """A heat map, large pixels, or a code of black and white squares."""
     rng = sheet.rng
     side = rng.choice((8, 12, 15, 15, 16, 21, 25, 29))
     place = sheet.place_grid(side, side)
@@ -506,7 +499,6 @@ def heat_map(sheet: Sheet) -> None:
 
 
 def plate_with_holes(sheet: Sheet) -> None:
-    """A coloured plate with holes for discs or pegs."""
     rng = sheet.rng
     columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
     place = sheet.place_grid(columns, rows)
@@ -528,7 +520,6 @@ KINDS = (
 
 
 def other_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
-    """Return a picture of a kind as it may be posted."""
     sheet = Sheet(rng)
     kind(sheet)
     picture = sheet.picture

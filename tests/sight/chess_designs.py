@@ -30,7 +30,7 @@ _NAMES = {"P": "Pawn", "N": "Knight", "B": "Bishop", "R": "Rook", "Q": "Queen", 
 
 
 class Pen:
-    """Draws the parts of a piece, each filled and with an outline. Coordinates are in hundredths of a square."""
+    """Draws the parts of a piece, with outlines. Coordinates are in hundredths of a square."""
 
     def __init__(self, face: Colour, line: Colour, width: float) -> None:
         self.picture = Image.new("RGBA", (2 * SIDE, 2 * SIDE))
@@ -50,7 +50,6 @@ class Pen:
 
 
 def _foot(pen: Pen, half_width: float, waist: float, top: float) -> None:
-    """Draw a base, and a body that tapers to a waist."""
     pen.shape(
         [(50 - waist, top), (50 + waist, top), (50 + half_width * 0.7, 80), (50 - half_width * 0.7, 80)]
     )
@@ -210,7 +209,7 @@ def _keep_only(parent: ET.Element, wanted: str) -> bool:
 
 
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
-    """Return a picture of a random position, and the first field of the position's FEN."""
+    """Return a picture of a random position, and the first field of its FEN."""
     placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
     light, dark = _square_colours(rng)
@@ -234,7 +233,7 @@ def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]
 
 
 def _square_colours(rng: random.Random) -> tuple[Colour, Colour]:
-    """Return colours for the light and the dark squares: darker than white pieces and lighter than black pieces."""
+    # Light and dark squares are darker than white pieces and lighter than black pieces.
     base = [rng.randrange(150, 236) for _ in range(3)]
     depth = rng.uniform(0.5, 0.78)
     dark = [round(part * depth * rng.uniform(0.9, 1.05)) for part in base]

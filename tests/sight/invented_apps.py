@@ -1,7 +1,4 @@
-"""Screenshots of invented apps for crossword games, in styles that the networks were not trained on.
-
-They share no code with the training pictures, so that the tests show how the networks handle unfamiliar pictures.
-"""
+"""Screenshots of invented apps for crossword games, which share no code with the training pictures."""
 
 from __future__ import annotations
 
@@ -53,13 +50,10 @@ PALETTES = tuple(
 
 
 def squares_of(placement: str) -> str:
-    """Return the squares of a CGP's board: a full stop for each empty square."""
     return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
 
 
 class InventedApp:
-    """An invented app, with its own style of boards, tiles, blanks and surroundings."""
-
     def __init__(self, rng: random.Random, fonts: Sequence[Path]) -> None:
         self.rng = rng
         colours = list(rng.choice(PALETTES))
@@ -96,7 +90,7 @@ class InventedApp:
         return ImageFont.truetype(file or self.font_file, max(6, round(size)))
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
-        """Draw a tile. A lower-case letter or a question mark is a blank."""
+        """A lower-case letter or a question mark is a blank."""
         blank = self.blank if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:
@@ -267,7 +261,6 @@ class InventedApp:
 
 
 def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:
-    """Return a picture as users may post it: scaled, compressed, blurred or unchanged."""
     if rng.random() < 0.4:
         factor = rng.uniform(0.7, 1.5)
         size = (round(picture.width * factor), round(picture.height * factor))

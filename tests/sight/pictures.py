@@ -38,9 +38,7 @@ def chessboard_picture(
 
 
 UNIVERSAL = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
-"""A board with two words. One word has a blank."""
 THEMES_AND_LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
-"""Each theme with one of the layouts that have a panel."""
 
 
 def crossword_picture(
@@ -59,14 +57,12 @@ def crossword_picture(
 
 
 def encode(picture: Image.Image, kind: str, **options: Any) -> bytes:
-    """Return the file of a picture in a format such as PNG."""
     stream = io.BytesIO()
     picture.save(stream, kind, **options)
     return stream.getvalue()
 
 
 def read_as_file(picture: Image.Image, lexica: Path | None = None) -> FoundDocument:
-    """Return the only document that Kibitz finds in a posted picture."""
     [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica).found
     return item
 
@@ -82,7 +78,7 @@ def scaled(picture: Image.Image, factor: float) -> Image.Image:
 
 
 def photographed(picture: Image.Image, rng: random.Random, max_shift: float) -> Image.Image:
-    """Return a picture as a camera sees it. Each corner is shifted by up to ``max_shift`` times the length of the sides."""
+    """Return a picture as a camera sees it. Corners are shifted by up to ``max_shift`` times the length of the sides."""
     width, height = picture.size
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     equations: list[tuple[float, ...]] = []

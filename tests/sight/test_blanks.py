@@ -1,5 +1,3 @@
-"""Blanks in every style, and bonus squares with words, are recognized by comparing the squares of one picture."""
-
 from __future__ import annotations
 
 import random

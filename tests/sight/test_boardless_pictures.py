@@ -1,7 +1,4 @@
-"""Pictures that contain no readable board: Kibitz must not be certain that it has read one.
-
-The long test also counts the pictures for which Kibitz asks the user to check a board.
-"""
+"""Pictures without a readable board: Kibitz must not be certain that it has read one."""
 
 from __future__ import annotations
 

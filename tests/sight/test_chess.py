@@ -1,5 +1,3 @@
-"""Chessboards are found in pictures and read, and no board that Kibitz is certain of is wrong."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Boards of crossword games are found in pictures and read, and uncertain squares are marked as doubtful."""
-
 from __future__ import annotations
 
 import random

@@ -40,7 +40,7 @@ def letters(side: int, step: int) -> Image.Image:
 
 @pytest.fixture
 def counted_squares(monkeypatch):
-    """Return a list to which each call of a network appends its number of squares."""
+    """Return a list of the number of squares in each call of a network."""
     counted: list[int] = []
     original = Network.probabilities
 

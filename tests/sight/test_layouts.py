@@ -1,5 +1,3 @@
-"""Board layouts in pictures: the layouts of several games, the usual layout, or none that Kibitz knows."""
-
 from __future__ import annotations
 
 import random
@@ -32,7 +30,7 @@ FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 def coloured_board(
     kinds: str, rng: random.Random, *, grain: int = 6
 ) -> tuple[Image.Image, RecognizedCrossword]:
-    """Return a picture of a grainy board, and the board as read. The board has one colour per kind of square, and a few tiles."""
+    """Return a picture of a grainy board with one colour per kind of square, and the board as read."""
     colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
     small = np.array(

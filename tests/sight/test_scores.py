@@ -1,5 +1,3 @@
-"""Scores beside boards: read if two numbers are the players' scores, doubtful if they may not be, and never invented."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -23,7 +21,7 @@ BOARD = Grid(40, 140, 32, 32, 15, 15)
 def with_text(
     *texts: tuple[int, int, str, int], dark: bool = False, boxes: tuple[tuple[int, ...], ...] = ()
 ) -> Image.Image:
-    """Return a page with a place for a board, texts (given as left, top, text and size) and coloured boxes."""
+    """Return a page with a place for a board, texts (left, top, text and size) and coloured boxes."""
     background, ink = ((24, 26, 30), (235, 235, 235)) if dark else ((250, 250, 250), (20, 20, 20))
     picture = Image.new("RGB", (900, 640), background)
     pen = ImageDraw.Draw(picture)

@@ -1,7 +1,4 @@
-"""Screenshots of real programs, if the corpus is available. No board, rack or score that Kibitz is certain of may be wrong.
-
-The tests print a table with a row for each program.
-"""
+"""Screenshots of real programs, if the corpus is available. No board, rack or score that Kibitz is certain of may be wrong."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Words and tile counts decide doubtful squares; other squares never change."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Games that the engine plays against itself."""
-
 from __future__ import annotations
 
 import math

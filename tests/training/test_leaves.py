@@ -1,5 +1,3 @@
-"""Learning leave values from games."""
-
 from __future__ import annotations
 
 import dataclasses
@@ -68,7 +66,7 @@ def test_many_samples_outweigh_the_prediction():
     truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
     many = np.full(len(truth), 1e9)
     assert estimate(index, truth * many, many, 400.0) == pytest.approx(truth, abs=1e-3)
-    # If only single tiles have samples, the value of any other leave is the sum of the values of its tiles.
+    # If only single tiles have samples, values are additive.
     weights = np.where(index.sizes == 1, 1e9, 0.0)
     values = dict(zip(index.leaves, estimate(index, truth * weights, weights, 400.0), strict=True))
     for leave, value in values.items():

@@ -1,5 +1,3 @@
-"""The words of SCOWL95 are chosen by the documented rules, and its sources can be read."""
-
 from __future__ import annotations
 
 import gzip

@@ -1,5 +1,3 @@
-"""The command lines of ``training.leaves`` and ``training.self_play``."""
-
 from __future__ import annotations
 
 import pytest

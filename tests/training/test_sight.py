@@ -1,7 +1,4 @@
-"""Training of the networks that read screenshots.
-
-The trainer and the bot compute the same results, the same seed gives the same weights, and saved weights are read unchanged.
-"""
+"""The trainer and the bot compute the same results, the same seed gives the same weights, and saved weights are read unchanged."""
 
 from __future__ import annotations
 
@@ -106,7 +103,7 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
 
 
 def test_the_order_of_other_squares_does_not_matter():
-    """The probabilities of a square depend on its row and on the other squares of the board, but not on their order."""
+    # The probabilities of a square depend on its row and on the other squares, but not on their order.
     rng = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
     sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}

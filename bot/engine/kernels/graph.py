@@ -247,4 +247,5 @@ def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int6
 
 @inlined
 def letter_of_word(graph: Graph, word: int, index: int) -> int:
+    """Return a letter of the word at the offset ``word``."""
     return to_int64(graph[word + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63

@@ -62,6 +62,7 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
+
     """
     with _graphs_lock:
         gaddag, has_index = _graphs.get(graph) or (_convert(graph), False)
@@ -167,7 +168,6 @@ def check_rack_size(tile_count: int) -> None:
 
 
 def _check_scores(rules: Rules) -> None:
-    """Check that scores fit in the kernels' integers."""
     max_points = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
@@ -192,7 +192,6 @@ def _check_scores(rules: Rules) -> None:
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Return whether the board is the same with rows and columns swapped."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -230,6 +229,7 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
 
     Raises:
         AnalysisError: the engine does not analyze games of this kind.
+
     """
     rules = position.rules
     game, empty = _rules_arrays(rules)

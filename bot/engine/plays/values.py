@@ -87,6 +87,7 @@ def formed_words(
 
     Raises:
         RuleError: the play runs off the board.
+
     """
     if not isinstance(play, Placement):
         return ()

@@ -383,9 +383,9 @@ def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     """Analyze the previous turn or, at the end of an unfinished game, the next turn."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
-    previous = moment if previous_turn is None else replace(moment, turn=previous_turn)
+    previous_moment = moment if previous_turn is None else replace(moment, turn=previous_turn)
     is_latest = moment.turn == len(game.turns) and can_be_analyzed(position)
-    judged = previous if not is_latest and is_rack_known(game, previous.turn) else moment
-    tried = previous if position.is_over else moment
-    analyze = (Analyze(judged),) if can_be_analyzed(game.position_at(judged.turn)) else ()
-    return (*analyze, Try(tried))
+    judged_moment = previous_moment if not is_latest and is_rack_known(game, previous_moment.turn) else moment
+    tried_moment = previous_moment if position.is_over else moment
+    analyze = (Analyze(judged_moment),) if can_be_analyzed(game.position_at(judged_moment.turn)) else ()
+    return (*analyze, Try(tried_moment))

@@ -363,12 +363,12 @@ def _describe_curve(
     translate: Translator,
 ) -> str:
     parts = [translate("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
-    last = chances[0]
+    last_shown_chance = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
-        if abs(chance - last) >= min_change:
+        if abs(chance - last_shown_chance) >= min_change:
             text = translate("{percent}% after turn {turn}", percent=chance, turn=turn)
             parts.append(f"{text} ({explanations[turn]})" if turn in explanations else text)
-            last = chance
+            last_shown_chance = chance
     return ", ".join([*parts, translate("{percent}% at the end.", percent=chances[-1])])
 
 

@@ -70,14 +70,14 @@ def analyze_position(
         sort_key, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, sort_key)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
-    missing, position_lexicon = choice.missing_lexicon, position.rules.lexicon
+    missing_lexicon, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another was requested.
-    if not missing and position_lexicon.strip():
-        missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing_lexicon
+    if not missing_lexicon and position_lexicon.strip():
+        missing_lexicon = lexica.choose(position_lexicon, distribution, (), request.aliases).missing_lexicon
     result = AnalysisResult(
         request,
         lexicon.name,
-        missing,
+        missing_lexicon,
         tuple(other.name for other in choice.available if other != choice.lexicon),
         lexicon.leaves_source,
         count.placements,

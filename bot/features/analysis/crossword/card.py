@@ -174,13 +174,13 @@ def _ranking_controls(
 
 
 def _can_infer(position: Position) -> bool:
-    last = position.last_play
+    last_play = position.last_play
     return (
         can_be_simulated(position)
         and len(position.players) == 2
-        and last is not None
-        and not isinstance(last.play, Pass)
-        and last.player in {None, 1 - position.on_turn}
+        and last_play is not None
+        and not isinstance(last_play.play, Pass)
+        and last_play.player in {None, 1 - position.on_turn}
         and (position.ignore_opponent_racks or not position.players[1 - position.on_turn].rack)
         and position.bag_count > 0
     )

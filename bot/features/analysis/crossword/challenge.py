@@ -69,17 +69,19 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
-    position, last = result.request.position, result.request.position.last_play
-    if last is None or last.withdrawn or last.challenge_bonus is not None:
+    position, last_play = result.request.position, result.request.position.last_play
+    if last_play is None or last_play.withdrawn or last_play.challenge_bonus is not None:
         return None
-    if not isinstance(last.play, Placement):
+    if not isinstance(last_play.play, Placement):
         return None
-    laid = {(row, column) for row, column, _ in tiles_laid(last.play)}
+    laid = {(row, column) for row, column, _ in tiles_laid(last_play.play)}
     words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
-    phony_seat = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
+    phony_seat = (
+        (position.on_turn - 1) % len(position.players) if last_play.player is None else last_play.player
+    )
     if not words or phony_seat == position.on_turn or not 0 <= phony_seat < len(position.players):
         return None
-    position_off = _without_last_play(position, last, last.play, phony_seat)
+    position_off = _without_last_play(position, last_play, last_play.play, phony_seat)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation

@@ -171,8 +171,8 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         text = context.translate(
             "**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION_LENGTH)
         )
-        first = next(iter(self._lines()), ("",))[0]
-        return text, _first_move_drawing(self.start, first, context)
+        first_move = next(iter(self._lines()), ("",))[0]
+        return text, _first_move_drawing(self.start, first_move, context)
 
 
 def _drawing(position: ChessPosition, context: ReplyContext, *, white_at_bottom: bool) -> Drawing:

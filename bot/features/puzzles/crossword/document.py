@@ -135,9 +135,9 @@ class PuzzleFileError(Exception):
 
 def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> str:
     """Write JSON Lines. ``header`` has additional fields for the first line."""
-    first = json.dumps({"format": FORMAT, "version": 1, **header}, ensure_ascii=False)
+    header_line = json.dumps({"format": FORMAT, "version": 1, **header}, ensure_ascii=False)
     return "\n".join(
-        (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
+        (header_line, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
     )
 
 

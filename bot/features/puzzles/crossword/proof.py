@@ -125,38 +125,38 @@ def prove_simulated(
         return None
     is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
     simulation = PairedSimulation(position, candidates, lexicon.graph, lexicon.leaves, plies=PLIES, seed=seed)
-    best = _find_winner(simulation, iterations, min_lead if is_clear else min_strategy_lead)
-    if best is None:
+    best_index = _find_winner(simulation, iterations, min_lead if is_clear else min_strategy_lead)
+    if best_index is None:
         return None
-    answer = candidates[best]
-    others = [number for number in range(len(candidates)) if number != best]
-    is_strategy = best != 0 or not is_clear
-    gap = answer.equity - candidates[others[0]].equity
+    answer = candidates[best_index]
+    other_indices = [number for number in range(len(candidates)) if number != best_index]
+    is_strategy = best_index != 0 or not is_clear
+    gap = answer.equity - candidates[other_indices[0]].equity
     if (
         not isinstance(answer.play, Placement)
         or (is_strategy and gap > MAX_STRATEGY_LEAD)
         or any_vulgar(words_made(position, answer.play))
     ):
         return None
-    rivals = sorted(others, key=lambda number: -simulation.result_of(number).win)
+    rival_indices = sorted(other_indices, key=lambda number: -simulation.result_of(number).win)
     # A strategy puzzle's solution compares the answer with the best other play by equity.
-    other = others[0] if is_strategy else rivals[0]
+    other_index = other_indices[0] if is_strategy else rival_indices[0]
     return CrosswordPuzzle(
         Family.STRATEGY if is_strategy else Family.BEST_PLAY,
         lexicon.name,
         position,
         _equal_plays(answer, ranking),
         (),
-        tuple(judge_simulated_play(simulation.result_of(number)) for number in (best, *rivals)),
+        tuple(judge_simulated_play(simulation.result_of(number)) for number in (best_index, *rival_indices)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         reasons(
-            simulation.result_of(best),
-            simulation.result_of(other),
-            simulation.compare(best, other),
+            simulation.result_of(best_index),
+            simulation.result_of(other_index),
+            simulation.compare(best_index, other_index),
             lexicon.leaves,
         ),
-        simulation.compare(best, rivals[0]).iterations,
+        simulation.compare(best_index, rival_indices[0]).iterations,
     )
 
 

@@ -49,10 +49,10 @@ class ShownCrosswordPuzzle:
         if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
             return translate("The bag is empty, and only one play wins. Which?")
         lexicon = escape(puzzle.lexicon, MAX_NAME_LENGTH)
-        best = translate("What is the best play?")
+        best_play_question = translate("What is the best play?")
         return {
-            Family.BEST_PLAY: best,
-            Family.STRATEGY: best,
+            Family.BEST_PLAY: best_play_question,
+            Family.STRATEGY: best_play_question,
             Family.ONLY_BINGO: translate("There is only one bingo. Find it."),
             Family.ENDGAME: translate("The bag is empty. What is the best play?"),
             Family.PRE_ENDGAME: translate(

@@ -174,10 +174,10 @@ class ChessCards(ReviewCards[MoveReview]):
                 yield turn.turn, f"{self.names[turn.seat]}: {self.mistake_level_names[turn.mistake_level]}"
 
     def board(self) -> tuple[Scene, str]:
-        last = len(self.game.turns)
-        lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
-        scene = game_scene(self.game, last, self.context)
-        return scene, chess_alt_text(self.game.position_at(last), self.translate, f"{lead}.")
+        turn_count = len(self.game.turns)
+        lead = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
+        scene = game_scene(self.game, turn_count, self.context)
+        return scene, chess_alt_text(self.game.position_at(turn_count), self.translate, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None

@@ -239,8 +239,8 @@ def check_chess_game(game: ChessGame) -> None:
 
 def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     """Return the evaluations in the game's ``[%eval]`` comments, one for each position."""
-    first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
-    evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
+    first_evaluation = START_EVALUATION if game.start.placement == USUAL_START.placement else None
+    evaluations = [first_evaluation, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
     best_moves = [*map(_best_move_in_remark, game.turns), ("", "")]
     return tuple(
@@ -351,11 +351,11 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         spent = None
         if earlier_clock is not None and clock is not None and clock <= earlier_clock:
             spent = earlier_clock - clock
-        best = move.san if before.best_uci and before.best_uci == move.uci else before.best_san
+        best_san = move.san if before.best_uci and before.best_uci == move.uci else before.best_san
         yield _judge_move(
             MoveReview(
                 index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
-                best=best, only=before.has_one_good_move, clock=clock, spent=spent,
+                best=best_san, only=before.has_one_good_move, clock=clock, spent=spent,
             )
         )  # fmt: skip
 

@@ -266,16 +266,16 @@ class CrosswordCards(ReviewCards[TurnReview]):
         judgement = (
             f"{MISTAKE_LEVEL_SYMBOLS[size.mistake_level]} {self.mistake_level_names[size.mistake_level]}"
         )
-        best = escape(one_line(turn.best_play))
+        best_play = escape(one_line(turn.best_play))
         if size is not MistakeSize.NONE:
             judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
-        if size is MistakeSize.NONE or not best:
+        if size is MistakeSize.NONE or not best_play:
             return translate("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
         return translate(
             "🔎 {site}: {judged}; best was {best} for {best_score}.",
             site=woogles.NAME,
             judged=judgement,
-            best=best,
+            best=best_play,
             best_score=turn.best_score,
         )
 
@@ -294,10 +294,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return lines
 
     def board(self) -> tuple[Scene, str]:
-        last = len(self.game.turns)
-        lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
-        scene = moment_scene(self.game, last, None, self.context, on_card=True)
-        return scene, alt_text(visible_position(self.game, last, None), self.translate, f"{lead}.")
+        turn_count = len(self.game.turns)
+        lead = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
+        scene = moment_scene(self.game, turn_count, None, self.context, on_card=True)
+        return scene, alt_text(visible_position(self.game, turn_count, None), self.translate, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
@@ -380,10 +380,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
             made_play = describe_play_and_score(turn.play, turn.score, position, translate)
             return translate("❌ {play} is the play that was made.", play=made_play), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
-            missing = translate(
+            not_in_lexicon = translate(
                 "Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies
             )
-            return f"❌ {missing}", False
+            return f"❌ {not_in_lexicon}", False
         return Attempt(
             AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
             lambda judged_turn: (

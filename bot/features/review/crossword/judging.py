@@ -202,8 +202,10 @@ def complete_verdict(
         )
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
-    best = verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.NONE else Pass()
-    if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
+    best_play = (
+        verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.NONE else Pass()
+    )
+    if is_bingo(best_play, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if blown:
         flags.append(Flag.BLOWN_ENDGAME)

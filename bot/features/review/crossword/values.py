@@ -356,8 +356,8 @@ def is_finished(game: Game) -> bool:
 def has_resignation_note(game: Game) -> bool:
     notes = [game.description, game.note]
     if game.turns:
-        last = game.turns[-1]
-        notes += [last.note, *(comment.text for comment in last.comments)]
+        last_turn = game.turns[-1]
+        notes += [last_turn.note, *(comment.text for comment in last_turn.comments)]
     return any(phrase in text.lower() for text in notes for phrase in _RESIGNATION_PHRASES)
 
 

@@ -169,8 +169,8 @@ def plays_to_simulate(
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
     if not other_plays or not turn.needs_judgement or played.equity - other_plays[0].equity >= CLEAR_LEAD:
         return (played,)
-    best = max(played.equity, ranking[0].equity)
-    near_plays = [play for play in other_plays if play.equity >= best - effort.margin]
+    best_equity = max(played.equity, ranking[0].equity)
+    near_plays = [play for play in other_plays if play.equity >= best_equity - effort.margin]
     # The best other play by equity is always simulated.
     return (played, *near_plays[: effort.max_candidates])
 

@@ -274,7 +274,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
 def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Draw the name of the horizontal axis, over the last numbers if space is short. Return its left edge."""
+    """Return the left edge of the name, which is over the last numbers if space is short."""
     name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:

@@ -39,7 +39,6 @@ MAX_BLOCK_BYTES = 512 * 1024
 
 @lru_cache(maxsize=512)
 def line_height(font: Font) -> int:
-    """Return the height of a line of text in pixels, including the space above and below the letters."""
     return ascent(font) + descent(font)
 
 

@@ -56,7 +56,7 @@ class Font(NamedTuple):
 
 @lru_cache(maxsize=512)
 def ascent(font: Font) -> int:
-    """Return a line's height above its baseline, in pixels: the height of a capital with an accent."""
+    # The height of a capital with an accent.
     return round(font.px * 1.08)
 
 

@@ -228,7 +228,7 @@ class Palette:
         self.index_of = indexes.__getitem__
 
     def _add_colour(self, rgb: RGB) -> int:
-        """Return the index of a colour, at least 1. Add the colour if the palette does not have it."""
+        """Return the index of a colour, at least 1. Add missing colours."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)

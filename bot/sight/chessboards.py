@@ -156,7 +156,6 @@ def _median(values: Floats) -> Floats:
 
 
 def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
-    """Fit the lines of a board to its own pixels. If the fit is worse, return the board unchanged."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))

@@ -307,7 +307,7 @@ def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
 
 
 def _has_bonus_pattern(colours: Floats) -> bool:
-    """Return whether unusual colours are at mirrored positions in all four quarters, as bonus squares are."""
+    # Bonus squares are at mirrored positions in all four quarters.
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
     # Random differences in colour are not symmetric.

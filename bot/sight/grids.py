@@ -291,7 +291,6 @@ def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
 
 
 def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
-    """Return the board of 21 × 21 squares that contains a lattice, or the lattice if there is none."""
     grid, extra = lattice.grid, _LARGER_BOARD_SIDE - _BOARD_SIDE
     column = LineGuess(0.0, grid.square_width, grid.left + grid.square_width - 1)
     row = LineGuess(0.0, grid.square_height, grid.top + grid.square_height - 1)

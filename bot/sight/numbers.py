@@ -239,7 +239,7 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
 
 
 def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
-    """Return the glyphs whose horizontal position is close to a word. ``glyphs`` are ordered from left to right."""
+    # ``glyphs`` are ordered from left to right.
     margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
         glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
@@ -287,7 +287,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
 
 
 def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
-    """Return whether a colon ends the text before a number, closer to the text than to the number."""
+    # The colon after a label is closer to the label than to the number.
     if not len(before):
         return False
     last = before[:, RIGHT].max()

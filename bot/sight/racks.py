@@ -100,7 +100,6 @@ class _Contents:
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
-    """Return the rack beside a board in an RGB picture, or None if no rack is found."""
     candidates = _read(picture, find_rows(picture, board))
     if not candidates:
         return None
@@ -163,7 +162,7 @@ def _has_lines_across(box_pixels: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return the contents of a row, or None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
+    """Return None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
     count = boxes.row.count
     box_pixels, row_probabilities = boxes.box_pixels[:count], probabilities[:count]
     colours, contrast = middle_colours(boxes.box_pixels, 5), _contrast(box_pixels)

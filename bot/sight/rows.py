@@ -82,7 +82,6 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Return whether the rows start at nearly the same position, with boxes of nearly the same height."""
         max_difference = 0.07 * self.height
         return (
             abs(self.left - other.left) < max_difference
@@ -213,7 +212,7 @@ def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
 
 
 def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows of boxes with the same top, given the boxes' left sides in ascending order."""
+    # ``lefts`` are in ascending order.
     tile_rows: list[TileRow] = []
     chain: list[float] = []
     for left in (*lefts, math.inf):  # ends the last row

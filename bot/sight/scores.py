@@ -68,7 +68,7 @@ class RecognizedScores:
 
     @property
     def mover_first(self) -> tuple[int, int]:
-        """The scores with the highlighted score first, as in CGP. If none is highlighted, the order does not change."""
+        """The scores with the highlighted score first, as in CGP."""
         return self.scores[::-1] if self.highlighted else self.scores
 
 

@@ -165,7 +165,7 @@ def distinct_guesses(
 
 
 def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
-    """Return the steps that are similar to a step in ``others``. If ``others`` is None, return all steps."""
+    """Return the steps that are similar to a step in ``others``, or all steps if ``others`` is None."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
     return [float(step) for step in steps]

@@ -57,7 +57,7 @@ def weigh_guesses(
 
 
 def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
-    """Return whether a lexicon contains most of the words that were read with certainty. If there are none, return False."""
+    """Return whether a lexicon contains most of the words that were read with certainty."""
     board = list("".join(recognized.rows))
     # A diacritic on a blank cannot be seen.
     excluded = {*recognized.doubtful, *(square for square, content in enumerate(board) if content.islower())}

@@ -347,7 +347,6 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls under a message from this bot, if any."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

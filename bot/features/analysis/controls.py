@@ -85,14 +85,13 @@ class AnalysisQuestion:
     lexicon: str = ""
     """If empty, the position's lexicon or a preferred lexicon is used."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
-    """Time limit of a simulation or solution."""
     rank: int = 0
     """The rank of the play on the board, counted from 0."""
     live: bool = False
     """Whether the game is known to be in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The user who posts the answer to a channel, if any."""
+    """The name of the user who posts the answer to a channel, if any."""
 
 
 def _decode_details(text: str) -> AnalysisDetails:
@@ -176,7 +175,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, translate: Translator) -> Button:
-    """Show only the number, so that the buttons for several positions fit on one line."""
+    """Show only ``number``, if given, so that the buttons for several positions fit on one line."""
     return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
@@ -343,7 +342,6 @@ class SuggestionMenu(MomentControl):
 
     lexicon: LexiconName
     choices: tuple[Choice, ...] = ()
-    """The plays as users type them, with labels."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(translate("Choose a play"), self.choices)
@@ -380,7 +378,7 @@ def can_be_analyzed(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Analyze the previous turn or, at the end of an unfinished game, the next turn."""
+    """Return controls that analyze the previous turn or, at the end of an unfinished game, the next turn."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous_moment = moment if previous_turn is None else replace(moment, turn=previous_turn)

@@ -398,7 +398,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """
 
     def immediate_result(self, request: Request) -> Result | None:
-        """Return the result if it needs no job, otherwise None."""
+        """Return the result if it needs no job."""
         return None
 
     def request_in_buttons(self, request: Request, result: Result) -> Request:

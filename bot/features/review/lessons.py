@@ -38,7 +38,6 @@ class Lesson:
     marks: str
     """One character for each turn in the lesson."""
     verdict: str = ""
-    """The verdict on the last answer."""
 
     @property
     def index(self) -> int:

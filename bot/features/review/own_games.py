@@ -79,7 +79,6 @@ class UserGame:
     name_keys: tuple[str, ...]
     """The names' keys in the store, empty for missing names."""
     seat: int | None = None
-    """The user's seat, if known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class ReviewQuestion:
     """If empty, the game's lexicon or a preferred lexicon is used."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The user who posts the card to the channel, or empty."""
+    """The name of the user who posts the card to the channel, or empty."""
 
 
 @dataclass(frozen=True, slots=True)

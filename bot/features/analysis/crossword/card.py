@@ -317,7 +317,6 @@ def ranking_table(
 def describe_progress(
     progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
 ) -> str:
-    """Return an empty string before the first result."""
     if isinstance(progress, SimulationResult):
         best = progress.plays[0]
         if best.iterations < 2:

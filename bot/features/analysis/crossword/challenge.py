@@ -45,7 +45,7 @@ ITERATIONS = 128
 MAX_SECONDS = 2.0
 """For simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""The best play is one of this many plays with the highest equity."""
+"""Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3

@@ -80,7 +80,6 @@ def have_same_letters(first: Play, second: Play) -> bool:
 
 
 def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
-    """Rank the plays by the result's most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
         ranking = _rank_by_endgame(result, result.endgame, translate)
@@ -164,7 +163,6 @@ def _played_row(
 
 
 def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
-    """Return an empty string for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""

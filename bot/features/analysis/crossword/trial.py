@@ -64,9 +64,7 @@ class Trial:
     phonies: tuple[Phony, ...]
     lexicon: str
     missing_lexicon: str = ""
-    """The preferred lexicon if it isn't installed, otherwise empty."""
     problems: tuple[RuleError, ...] = ()
-    """Why the play is impossible."""
     analysis: AnalysisResult | None = None
     """The best plays and the tried play, or None if the rack is unknown."""
     lost_turn_value: float | None = None

@@ -57,13 +57,10 @@ class Theme(StrEnum):
     SMALL = "small"
     """The play uses three tiles or fewer."""
     GOES_OUT = "goes-out"
-    """The play ends the game."""
     ONLY_WIN = "only-win"
-    """No other play wins the game."""
     FRONT = "front"
     """The hook is in front of the word."""
     BACK = "back"
-    """The hook is at the end of the word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,7 +200,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Turn an opening play across on a symmetric layout, as the engine lists it."""
+    """Return an opening play on a symmetric layout as an across play, as the engine lists it."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN

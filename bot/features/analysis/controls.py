@@ -54,7 +54,6 @@ RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 
 DEEPER_PLIES: Final = 4
 MORE_SIMULATION_SECONDS: Final = 30.0
-"""Added when a user asks for more time."""
 MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 

@@ -85,7 +85,6 @@ class Fairness:
 def _analyzed_positions_and_words(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the analyzed positions, and the words that the judged play adds to the board."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()

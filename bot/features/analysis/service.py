@@ -173,7 +173,7 @@ class AnalysisService:
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Store a job's result. Return the result without the simulation's state."""
+        """Return the result without the simulation's state."""
         request = replace(result.request, earlier_simulation=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.
@@ -227,7 +227,7 @@ class AnalysisService:
         return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
-        """Save a result with the document, without the players' names."""
+        """Leave out the players' names."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved
@@ -273,10 +273,7 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Return the key for saving a result, or None if no suitable lexicon is installed.
-
-    The key covers everything that affects the result, including the edition of the lexicon.
-    """
+    """Cover everything that affects the result, including the edition of the lexicon."""
     try:
         choice = choose_lexicon(request, lexica)
     except DomainError:

@@ -88,7 +88,6 @@ class WordCards:
     """Creates the cards that answer questions about words."""
 
     def __init__(self, lexicon: Lexicon, missing_lexicon: str, translate: Translator) -> None:
-        """``missing_lexicon`` is the preferred lexicon if it isn't installed, otherwise empty."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - needs optional packages
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 

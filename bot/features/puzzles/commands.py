@@ -38,7 +38,6 @@ from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader, Progress
 
 MAX_FETCH_SECONDS = 5.0
-"""For fetching the names on a leaderboard."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
@@ -231,8 +230,6 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names of users who allow their names to be shown."""
-
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
             member = guild.get_member(user_id) or await guild.fetch_member(user_id)

@@ -216,7 +216,7 @@ class Dailies:
     async def configure(
         self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
     ) -> tuple[DailySettings, datetime]:
-        """Change a server's settings. Return the new settings, and the time of the next daily."""
+        """Return the new settings, and the time of the next daily."""
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)

@@ -24,7 +24,7 @@ _PUZZLE_DEVIATION = 90.0
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""Maximum number of iterations for the volatility. About ten are usually enough."""
+"""About ten are usually enough."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)

@@ -62,7 +62,6 @@ class _PuzzleSession:
     user_id: int
     request: PuzzleRequest
     stored_id: str
-    """Answers are stored under this id."""
     heading: str
     puzzle: ShownPuzzle
     context: ReplyContext

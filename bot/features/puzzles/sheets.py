@@ -102,7 +102,6 @@ _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
 _MAX_EXAMINED_LINES = 20
-"""To recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}

@@ -1,1 +1,1 @@
-"""Reviews of finished games: the loss of every turn, lessons, and the user's own games."""
+"""Reviews of finished games, lessons, and users' own games."""

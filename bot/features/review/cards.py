@@ -239,7 +239,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *mistakes: int) -> str:
-        """Return the numbers of small, medium and large mistakes, each after its symbol."""
+        """Return the numbers of small, medium and large mistakes."""
         pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return (
             " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or MISTAKE_LEVEL_SYMBOLS[0]
@@ -316,7 +316,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{self.symbol(turn)} {self.describe_turn(turn)}"
 
     def symbols_card(self) -> Card:
-        """Return a card with one symbol for each turn and no plays."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             symbols = [self.symbol(turn) for turn in self.turns if turn.seat == seat]

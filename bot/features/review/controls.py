@@ -1,4 +1,4 @@
-"""The buttons and menus of reviews, lessons, and tables of reviewed games."""
+"""The controls of reviews and lessons."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _DEEP_BY_DEFAULT: Final = Part(
 
 @control("review:{moment}:{depth}{lexicon}")
 class ReviewGame(MomentControl):
-    """Reviews a game: publicly for its poster and its players, privately for others."""
+    """Reviews a game."""
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, OPTIONAL_LEXICON] = ""

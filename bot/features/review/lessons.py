@@ -33,7 +33,7 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The game, the learner's seat, and the current turn (0 at the end of the lesson)."""
+    """The turn is 0 at the end of the lesson."""
     turns: tuple[int, ...]
     marks: str
     """One character for each turn in the lesson."""
@@ -52,7 +52,6 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
-        """Return the lesson with a new mark for the current turn, unless the turn is solved."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])

@@ -59,7 +59,6 @@ MAX_NAMES_PER_MENU: Final = 24
 MIN_COMPARED_GAMES: Final = 6
 """With fewer, the two halves are not compared."""
 AVERAGED_GAMES: Final = 5
-"""Number of games in the trend's moving average."""
 TREND_SIZE: Final = (640, 480)
 """In pixels. On a phone, the text in a larger chart would be too small."""
 

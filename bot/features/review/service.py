@@ -387,7 +387,6 @@ class RunningReviews:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
     async def _start_job(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review, or end the work if the job is refused."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except RefusalError as error:

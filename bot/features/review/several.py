@@ -1,4 +1,4 @@
-"""The card for several reviewed games, with a table of the players."""
+"""The card for several reviewed games."""
 
 from __future__ import annotations
 

@@ -227,7 +227,6 @@ SPECIAL_CONVERTERS: Final[Mapping[Any, Converter]] = {
     BoardLayout: _converter_by_name(BoardLayout, layout_names, load_layout),
     object: convert_value,
 }
-"""For types in crossword positions and games."""
 
 ANALYSIS: Final = JobKind(
     "analysis",

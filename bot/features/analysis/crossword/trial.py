@@ -50,7 +50,6 @@ from bot.text import Translator
 MAX_COMPARED_PLAYS = 100
 """Number of best plays compared with a tried play."""
 MAX_WORDS = 16
-"""Maximum number of words listed for a play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,6 @@ SHARES = {
 MIN_BAG = 7
 """For a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
-"""Added to the rating if the answer contains a rare word."""
 _MAX_LEAD = 40
 """In points, for strategy and pre-endgame puzzles. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15

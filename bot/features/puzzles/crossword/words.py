@@ -172,7 +172,6 @@ def hook_positions(
 
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
-    """Return the word with its only hook, and the side of the hook."""
     word_hooks = hooks(word, lexicon.graph)
     if not word_hooks.valid or len(word_hooks.front) + len(word_hooks.back) != 1:
         return None

@@ -30,7 +30,6 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Engine time for comparing an answer with the best move."""
 _PHASE_ACCURACIES = {
     ChessPhase.OPENING: Phrase("opening {accuracy}"),
     ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),

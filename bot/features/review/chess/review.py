@@ -94,7 +94,7 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """White's win chance at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The moves most worth studying, most important first."""
+    """Most important first."""
 
 
 MAX_CENTIPAWNS = 1000
@@ -337,7 +337,6 @@ def _is_best(move: MoveReview) -> bool:
 
 
 def severity(move: MoveReview) -> tuple[float, ...]:
-    """Return a sort key, greater for worse mistakes."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 

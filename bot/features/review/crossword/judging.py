@@ -193,8 +193,7 @@ def complete_verdict(
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percentage points.
-    ``blown`` means that the play gave away a won or tied endgame.
+    ``win_lost`` is in percentage points. ``blown`` means that the play gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
         return replace(
@@ -236,7 +235,7 @@ def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
-    """Estimate the player's win chance after a play, based on the play's equity."""
+    """Estimate the player's win chance from the play's equity."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0

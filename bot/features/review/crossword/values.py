@@ -255,7 +255,7 @@ class Review:
     seconds: float = 0.0
     """CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The turns most worth studying, most important first."""
+    """Most important first."""
     missing: str = ""
     """The requested lexicon if it isn't installed, otherwise empty."""
 
@@ -368,7 +368,6 @@ def is_as_good_as_best(turn: TurnReview) -> bool:
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:
-    """Return a sort key, greater for worse mistakes."""
     return (turn.size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
 
 

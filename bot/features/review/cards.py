@@ -156,7 +156,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn, and its alt text. If ``solved``, show the best play."""
+        """Return a picture of the position before a turn, and its alt text. If ``solved``, show the best play."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
         pairs = zip(self.review.players, self.names, strict=True)

@@ -140,7 +140,7 @@ class GameRunner:
             buffers.worth,
             buffers.paths,
             buffers.work,
-            buffers.found,
+            buffers.store_state,
             buffers.keys,
             buffers.records,
             buffers.heap,
@@ -154,7 +154,7 @@ class GameRunner:
             int(strategy.sort_key is SortKey.SCORE),
             min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
         )
-        if buffers.found[best_plays.F_STOPPED]:
+        if buffers.store_state[best_plays.F_STOPPED]:
             raise StoppedError
         return int(slot)
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, to_int64
-from bot.engine.kernels.best_plays import Records, reset_found
+from bot.engine.kernels.best_plays import Records, reset_store
 from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
@@ -27,7 +27,7 @@ def find_best_play(
     worth: Numbers,
     paths: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -48,7 +48,7 @@ def find_best_play(
     prepare(
         game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag_count, opponent_points
     )
-    reset_found(found, 1, width, by_score, 0)
+    reset_store(store_state, 1, width, by_score, 0)
     find_plays(
         game,
         squares,
@@ -59,7 +59,7 @@ def find_best_play(
         worth,
         paths,
         work,
-        found,
+        store_state,
         keys,
         records,
         heap,
@@ -103,13 +103,13 @@ def add_to_leave_sums(
         if node < 0 or not to_int64(leave_nodes[node]) & ACCEPTS:
             continue
         ways = 1
-        rest = code
+        remaining_code = code
         # The last kind is the highest digit of the code.
         for kind in range(game[G_KINDS] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:
-                picked = rest // weight
-                rest -= picked * weight
+                picked = remaining_code // weight
+                remaining_code -= picked * weight
                 count = rack[K_COUNTS + kind]
                 for pick in range(picked):
                     ways = ways * (count - pick) // (pick + 1)

@@ -37,7 +37,7 @@ def _warm_board() -> None:
     empty.flags.writeable = False
     set_up_board(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
     prepare_rack(board, buffers, AvailableTiles((), 0, 0, 0), NO_LEAVES)
-    seed_random(buffers.found, 0, 0)
+    seed_random(buffers.store_state, 0, 0)
 
 
 def _empty_board() -> BoardArrays:
@@ -58,7 +58,7 @@ def _warm_plays(*, count_all: bool = True) -> None:
 def _warm_best() -> None:
     _warm_plays(count_all=False)
     buffers = Buffers()
-    sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
+    sort_ties(buffers.store_state, buffers.keys, buffers.records, buffers.heap)
 
 
 def _warm_word_index() -> None:

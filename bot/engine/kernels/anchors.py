@@ -275,7 +275,7 @@ def order_subsets(
     letters: Numbers,
     worth: Numbers,
     paths: Numbers,
-    found: Numbers,
+    store_state: Numbers,
 ) -> None:
     """Set ``K_USE_MAP``. Sort the subsets, unless there are too many subsets or blanks."""
     code_count = rack[K_CODES]
@@ -295,7 +295,7 @@ def order_subsets(
     for code in range(1, code_count):
         laid = paths[3 * code + 2]
         value = letters[L_POINTS * code_count + code]
-        if not found[F_BY_SCORE]:
+        if not store_state[F_BY_SCORE]:
             value = value * 1000 + worth[code_count - 1 - code]
         value = value << CODE_BITS | code
         first = L_ORDER * code_count + rack[K_FIRST + laid]
@@ -314,7 +314,7 @@ def compute_shadow(
     rack: Numbers,
     letters: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     anchor: int,
     table: int,
 ) -> int:
@@ -344,7 +344,7 @@ def compute_shadow(
     work[anchor + A_TO_RIGHT] = to_right
     work[anchor + A_TABLE] = table
     max_laid = rack[K_MAX_LAID]
-    by_score = found[F_BY_SCORE]
+    by_score = store_state[F_BY_SCORE]
     best_left = to_int64(NEVER)
     if to_left < max_laid:
         work[table + (to_left + 1) * (max_laid + 1)] = NEVER

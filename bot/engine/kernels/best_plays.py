@@ -1,6 +1,6 @@
 """Stores all plays that a search finds, or the best in a heap with the worst at its root.
 
-``found`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
+``store_state`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
 the equity in millipoints and the score in points, or the reverse. Its record is ``records[width*n:]``, indexed by the ``R_``
 constants.
 
@@ -35,7 +35,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_STEPS,  # Number of tiles tried.
     F_ORDER,  # 1 to sort the heap at the end. Must be 0 if ``F_ALL`` is 1.
 ) = range(11)
-FOUND_LENGTH = 16
+STORE_LENGTH = 16
 
 (
     R_KIND,
@@ -58,15 +58,15 @@ In an exchange, 0 is the blank."""
 
 
 @inner_kernel
-def reset_found(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    for field in range(FOUND_LENGTH):
-        found[field] = 0
-    found[F_SLOTS] = slots
-    found[F_WORST] = NEVER
-    found[F_BY_SCORE] = by_score
-    found[F_ALL] = keep_all
-    found[F_WIDTH] = width
-    found[F_SPARE] = 0 if keep_all else slots
+def reset_store(store_state: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
+    for field in range(STORE_LENGTH):
+        store_state[field] = 0
+    store_state[F_SLOTS] = slots
+    store_state[F_WORST] = NEVER
+    store_state[F_BY_SCORE] = by_score
+    store_state[F_ALL] = keep_all
+    store_state[F_WIDTH] = width
+    store_state[F_SPARE] = 0 if keep_all else slots
 
 
 @inner_kernel
@@ -123,30 +123,30 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 
 @inner_kernel
-def store_spare_play(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    width = found[F_WIDTH]
-    used = found[F_KEPT]
-    slots = found[F_SLOTS]
-    spare = found[F_SPARE]
-    if used < slots:
-        found[F_KEPT] = used + 1
-        if found[F_ALL]:
-            found[F_SPARE] = used + 1
+def store_spare_play(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+    width = store_state[F_WIDTH]
+    used_count = store_state[F_KEPT]
+    slots = store_state[F_SLOTS]
+    spare_slot = store_state[F_SPARE]
+    if used_count < slots:
+        store_state[F_KEPT] = used_count + 1
+        if store_state[F_ALL]:
+            store_state[F_SPARE] = used_count + 1
             return
-        heap[used] = spare
-        _sift_up(keys, records, heap, width, used)
-        found[F_SPARE] = used
-        if used + 1 == slots:
-            found[F_WORST] = keys[2 * to_int64(heap[0])]
+        heap[used_count] = spare_slot
+        _sift_up(keys, records, heap, width, used_count)
+        store_state[F_SPARE] = used_count
+        if used_count + 1 == slots:
+            store_state[F_WORST] = keys[2 * to_int64(heap[0])]
         return
-    if found[F_ALL] or not slots:
+    if store_state[F_ALL] or not slots:
         return
-    worst = to_int64(heap[0])
-    if is_better(keys, records, width, spare, worst):
-        heap[0] = spare
-        found[F_SPARE] = worst
+    worst_slot = to_int64(heap[0])
+    if is_better(keys, records, width, spare_slot, worst_slot):
+        heap[0] = spare_slot
+        store_state[F_SPARE] = worst_slot
         _sift_down(keys, records, heap, width, to_int64(0), slots)
-        found[F_WORST] = keys[2 * to_int64(heap[0])]
+        store_state[F_WORST] = keys[2 * to_int64(heap[0])]
 
 
 @inner_kernel
@@ -167,14 +167,14 @@ def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start:
 
 
 @compiled
-def sort_ties(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+def sort_ties(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort plays with equal first keys. ``heap`` must already be sorted by first key."""
-    used = found[F_KEPT]
+    used_count = store_state[F_KEPT]
     start = to_int64(0)
-    while start < used:
+    while start < used_count:
         first = keys[2 * to_int64(heap[start])]
         end = start + 1
-        while end < used and keys[2 * to_int64(heap[end])] == first:
+        while end < used_count and keys[2 * to_int64(heap[end])] == first:
             end += 1
-        sort_heap(keys, records, heap, found[F_WIDTH], start, end)
+        sort_heap(keys, records, heap, store_state[F_WIDTH], start, end)
         start = end

@@ -15,7 +15,7 @@ the number of sets.
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
-from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, reset_found
+from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, reset_store
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import letter_hash
 from bot.engine.kernels.rack import NEVER, next_leave
@@ -128,25 +128,25 @@ def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks:
 
 @inner_kernel
 def _has_known_better_play(subsets: Numbers, code_count: int, limit: int) -> bool:
-    rest = (code_count - 2) * SUBSET_LENGTH
+    complement = (code_count - 2) * SUBSET_LENGTH
     for at in range(SUBSET_LENGTH, code_count * SUBSET_LENGTH, SUBSET_LENGTH):
-        if subsets[at + P_SCORE] + subsets[rest + P_WORTH] > limit:
+        if subsets[at + P_SCORE] + subsets[complement + P_WORTH] > limit:
             return True
-        rest -= SUBSET_LENGTH
+        complement -= SUBSET_LENGTH
     return False
 
 
 @inner_kernel
 def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, limit: int) -> int:
     """Return the slot of the best play, or of a placeholder if no play is above the limit."""
-    reset_found(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
+    reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
     # A placeholder with exactly this limit takes the only slot.
     search.keys[0] = limit
     search.keys[1] = -NEVER
     search.heap[0] = 0
-    search.found[F_KEPT] = 1
-    search.found[F_SPARE] = 1
-    search.found[F_WORST] = limit
+    search.store_state[F_KEPT] = 1
+    search.store_state[F_SPARE] = 1
+    search.store_state[F_WORST] = limit
     search_plays(board, search, max_exchange)
     return to_int64(search.heap[0])
 
@@ -187,12 +187,12 @@ def _explains(
     if rack_cache[place] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
         rack_cache[place] = key
-        best = _find_best_play(board, search, max_exchange, limit)
-        rack_cache[place + 1] = search.keys[2 * best] <= limit
+        best_slot = _find_best_play(board, search, max_exchange, limit)
+        rack_cache[place + 1] = search.keys[2 * best_slot] <= limit
         if not rack_cache[place + 1]:
-            rest = to_int64(search.records[best * search.width + R_KEPT])
-            score = search.keys[2 * best] - search.worth[rest]
-            _record(scores, subsets[(code_count - 1 - rest) * SUBSET_LENGTH + P_KEY], score)
+            leave_code = to_int64(search.records[best_slot * search.width + R_KEPT])
+            score = search.keys[2 * best_slot] - search.worth[leave_code]
+            _record(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1

@@ -72,7 +72,7 @@ def look_up(
     letters: Numbers,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -90,9 +90,9 @@ def look_up(
     for right in range(to_right + 1):
         for left in range(min_left, min(to_left, max_laid - right) + 1):
             row = table + left * (max_laid + 1)
-            if work[row] < found[F_WORST]:
+            if work[row] < store_state[F_WORST]:
                 break
-            if left + right > min_left and work[row + right] >= found[F_WORST]:
+            if left + right > min_left and work[row + right] >= store_state[F_WORST]:
                 _look_up_span(
                     game,
                     squares,
@@ -101,7 +101,7 @@ def look_up(
                     letters,
                     worth,
                     work,
-                    found,
+                    store_state,
                     keys,
                     records,
                     heap,
@@ -166,7 +166,7 @@ def _look_up_span(
     letters: Numbers,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -177,19 +177,19 @@ def _look_up_span(
 ) -> None:
     """``left_side`` and ``right_side`` are the indexes of the span's sums."""
     code_count = rack[K_CODES]
-    times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
-    crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
+    multiplier = work[left_side + S_TIMES] * work[right_side + S_TIMES]
+    cross_points = work[left_side + S_CROSS] + work[right_side + S_CROSS]
     through = work[right_side + S_HASHES]
     extra = work[left_side + S_EXTRA] + work[right_side + S_EXTRA] + work[right_side + S_THROUGH]
     free = work[left_side + S_FREE] + work[right_side + S_FREE]
     for level in range(1, 4):
         extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
     if laid == game[G_RACK_SIZE]:
-        times *= game[G_BINGO_TIMES]
-        crosses += game[G_BONUS]
-    crosses += extra * times
-    scale = 1 if found[F_BY_SCORE] else 1000
-    min_value = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
+        multiplier *= game[G_BINGO_TIMES]
+        cross_points += game[G_BONUS]
+    cross_points += extra * multiplier
+    scale = 1 if store_state[F_BY_SCORE] else 1000
+    min_value = store_state[F_WORST] - (rack[K_TOP_POINTS + laid] * (multiplier - 1) + cross_points) * scale
     first = rack[K_FIRST + laid]
     if letters[L_ORDER * code_count + first] >> CODE_BITS < min_value:
         return
@@ -198,9 +198,12 @@ def _look_up_span(
     for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)
         value = letters[place] >> CODE_BITS
-        if value + (letters[L_POINTS * code_count + code] * (times - 1) + crosses) * scale < found[F_WORST]:
+        if (
+            value + (letters[L_POINTS * code_count + code] * (multiplier - 1) + cross_points) * scale
+            < store_state[F_WORST]
+        ):
             continue
-        found[F_STEPS] += 1
+        store_state[F_STEPS] += 1
         blanks = letters[place + code_count]
         while blanks:
             blank = lowest_bit(blanks)
@@ -218,7 +221,7 @@ def _look_up_span(
                         graph,
                         worth,
                         work,
-                        found,
+                        store_state,
                         keys,
                         records,
                         heap,
@@ -252,7 +255,7 @@ def _lay_word(
     graph: Graph,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -278,8 +281,8 @@ def _lay_word(
                 blank_at += 1
             if blank_at == length:
                 return
-        points = crosses = to_int64(0)
-        times = to_int64(1)
+        points = cross_points = to_int64(0)
+        multiplier = to_int64(1)
         cross = to_int64(NO_CROSS)
         for place in range(length):
             square = start + place
@@ -295,22 +298,22 @@ def _lay_word(
             )
             points += tile
             word_times = to_int64(squares[WORD_TIMES * section + square])
-            times *= word_times
+            multiplier *= word_times
             cross = to_int64(squares[CROSS_POINTS * section + square])
             if cross != NO_CROSS:
-                crosses += (cross + tile) * word_times
+                cross_points += (cross + tile) * word_times
         offer(
             game,
             worth,
             work,
-            found,
+            store_state,
             keys,
             records,
             heap,
             leave,
             points,
-            crosses,
-            times,
+            cross_points,
+            multiplier,
             laid,
             start,
             start + length - 1,

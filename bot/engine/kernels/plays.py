@@ -68,32 +68,32 @@ def find_plays(
     worth: Numbers,
     paths: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
     stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack. ``reset_found`` must have been called.
+    """Find the best plays of a prepared rack. ``reset_store`` must have been called.
 
     ``F_TOTAL`` does not count placements that cannot be good enough.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchor_count:
-        order_subsets(graph, rack, letters, worth, paths, found)
+        order_subsets(graph, rack, letters, worth, paths, store_state)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchor_count * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchor_count * A_LENGTH, A_LENGTH):
-        table = compute_shadow(game, squares, rack, letters, work, found, anchor, table)
+        table = compute_shadow(game, squares, rack, letters, work, store_state, anchor, table)
     queue = table
     for number in range(anchor_count):
         work[queue + number] = first_anchor + number * A_LENGTH
     while anchor_count:
-        anchor_count = _take_best_anchor(work, queue, anchor_count, found[F_WORST])
+        anchor_count = _take_best_anchor(work, queue, anchor_count, store_state[F_WORST])
         if stop_flag[0]:
-            found[F_STOPPED] = 1
-        if anchor_count < 0 or found[F_STOPPED]:
+            store_state[F_STOPPED] = 1
+        if anchor_count < 0 or store_state[F_STOPPED]:
             break
         anchor = work[queue + anchor_count]
         if rack[K_USE_MAP]:
@@ -105,7 +105,7 @@ def find_plays(
                 letters,
                 worth,
                 work,
-                found,
+                store_state,
                 keys,
                 records,
                 heap,
@@ -120,14 +120,14 @@ def find_plays(
                 letters,
                 worth,
                 work,
-                found,
+                store_state,
                 keys,
                 records,
                 heap,
                 stop_flag,
                 anchor,
             )
-    _finish(rack, worth, found, keys, records, heap, max_exchange)
+    _finish(rack, worth, store_state, keys, records, heap, max_exchange)
 
 
 @compiled
@@ -140,7 +140,7 @@ def find_every_play(
     letters: Numbers,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -167,16 +167,16 @@ def find_every_play(
             letters,
             worth,
             work,
-            found,
+            store_state,
             keys,
             records,
             heap,
             stop_flag,
             anchor,
         )
-        if found[F_STOPPED]:
+        if store_state[F_STOPPED]:
             break
-    _finish(rack, worth, found, keys, records, heap, max_exchange)
+    _finish(rack, worth, store_state, keys, records, heap, max_exchange)
 
 
 @inner_kernel
@@ -210,13 +210,13 @@ def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) 
 def _finish(
     rack: Numbers,
     worth: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
     max_exchange: int,
 ) -> None:
-    by_score = found[F_BY_SCORE]
+    by_score = store_state[F_BY_SCORE]
     full = rack[K_CODES] - 1
     for leave in range(full + 1):
         equity = worth[leave]
@@ -226,10 +226,10 @@ def _finish(
             kind = PASS
         elif not max_exchange:
             continue
-        if (0 if by_score else equity) < found[F_WORST]:
+        if (0 if by_score else equity) < store_state[F_WORST]:
             continue
-        slot = found[F_SPARE]
-        record = slot * found[F_WIDTH]
+        slot = store_state[F_SPARE]
+        record = slot * store_state[F_WIDTH]
         # The lowest digit belongs to the first kind.
         exchanged = full - leave
         tiles = 0
@@ -251,6 +251,6 @@ def _finish(
         records[record + R_LENGTH] = tiles
         records[record + R_TILE_COUNT] = tiles
         records[record + R_KEPT] = leave
-        store_spare_play(found, keys, records, heap)
-    if found[F_ORDER]:
-        sort_heap(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])
+        store_spare_play(store_state, keys, records, heap)
+    if store_state[F_ORDER]:
+        sort_heap(keys, records, heap, store_state[F_WIDTH], to_int64(0), store_state[F_KEPT])

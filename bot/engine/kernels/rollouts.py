@@ -29,7 +29,7 @@ from bot.engine.kernels.best_plays import (
     R_KIND,
     R_TILE_COUNT,
     Records,
-    reset_found,
+    reset_store,
 )
 from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCORELESS_LIMIT, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -173,10 +173,10 @@ def _run_iteration(
     over = False
     for ply in range(last + 1):
         if ply:
-            reset_found(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
+            reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
             slot = to_int64(search.heap[0])
-            if search.found[F_STOPPED]:
+            if search.store_state[F_STOPPED]:
                 return
             records = search.records
             record = slot * search.width

@@ -89,9 +89,9 @@ def _push(
     list_letters: int,
     square: int,
     code: int,
-    word: int,
-    crosses: int,
-    times: int,
+    word_points: int,
+    cross_points: int,
+    multiplier: int,
     to_left: int,
     to_right: int,
 ) -> int:
@@ -113,9 +113,9 @@ def _push(
     work[frame + _LIST] = frame_list
     work[frame + _SQUARE] = square
     work[frame + _CODE] = code
-    work[frame + _WORD] = word
-    work[frame + _CROSSES] = crosses
-    work[frame + _TIMES] = times
+    work[frame + _WORD] = word_points
+    work[frame + _CROSSES] = cross_points
+    work[frame + _TIMES] = multiplier
     work[frame + _TO_LEFT] = to_left
     work[frame + _TO_RIGHT] = to_right
     return depth + 1
@@ -130,7 +130,7 @@ def search(
     letters: Numbers,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
@@ -148,22 +148,34 @@ def search(
     table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
     offset = game[G_ROOT]
-    word = to_int64(0)
+    word_points = to_int64(0)
     if first <= last:
         offset = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
-            word += squares[points_at + square]
+            word_points += squares[points_at + square]
             work[W_WORD + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
     none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = none
-    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
+    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST]:
         depth = _push(
-            graph, letters, work, depth, offset, fitting, first - 1, full, word, none, once, none, leftward
+            graph,
+            letters,
+            work,
+            depth,
+            offset,
+            fitting,
+            first - 1,
+            full,
+            word_points,
+            none,
+            once,
+            none,
+            leftward,
         )
-    if fitting & 1 and squares[after] == 0 and work[table + 1] >= found[F_WORST]:
+    if fitting & 1 and squares[after] == 0 and work[table + 1] >= store_state[F_WORST]:
         offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
@@ -174,7 +186,7 @@ def search(
             letters_at(graph, offset),
             after,
             full,
-            word,
+            word_points,
             none,
             once,
             none,
@@ -202,19 +214,19 @@ def search(
             work[W_WORD + square - start_of_lane] = -letter
             points = game[G_POINTS]
             code -= rack[K_WEIGHT]
-        found[F_STEPS] += 1
-        if not found[F_STEPS] & _CHECK_MASK and stop_flag[0]:
-            found[F_STOPPED] = 1
+        store_state[F_STEPS] += 1
+        if not store_state[F_STEPS] & _CHECK_MASK and stop_flag[0]:
+            store_state[F_STOPPED] = 1
             return
         entry = entry_of(graph, offset, letters_at(graph, offset), letter)
         points *= squares[LETTER_TIMES * section + square]
         word_times = to_int64(squares[WORD_TIMES * section + square])
-        word = work[frame + _WORD] + points
-        times = work[frame + _TIMES] * word_times
-        crosses = work[frame + _CROSSES]
+        word_points = work[frame + _WORD] + points
+        multiplier = work[frame + _TIMES] * word_times
+        cross_points = work[frame + _CROSSES]
         cross = to_int64(squares[CROSS_POINTS * section + square])
         if cross != NO_CROSS:
-            crosses += (cross + points) * word_times
+            cross_points += (cross + points) * word_times
         to_left = work[frame + _TO_LEFT]
         to_right = work[frame + _TO_RIGHT]
         if to_right == _LEFTWARD:
@@ -224,14 +236,14 @@ def search(
                     game,
                     worth,
                     work,
-                    found,
+                    store_state,
                     keys,
                     records,
                     heap,
                     code,
-                    word,
-                    crosses,
-                    times,
+                    word_points,
+                    cross_points,
+                    multiplier,
                     to_left,
                     first - to_left,
                     last,
@@ -239,17 +251,17 @@ def search(
                 )
             if to_left == max_laid:
                 continue
-            farther = (
+            can_go_left = (
                 square > limit
                 and squares[square - 1] == 0
-                and work[table + (to_left + 1) * columns] >= found[F_WORST]
+                and work[table + (to_left + 1) * columns] >= store_state[F_WORST]
             )
-            turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
-            if not (farther or turned):
+            can_turn = squares[after] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST]
+            if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
             offset = entry >> 1
             fitting = letters_at(graph, offset)
-            if farther:
+            if can_go_left:
                 depth = _push(
                     graph,
                     letters,
@@ -259,13 +271,13 @@ def search(
                     fitting,
                     square - 1,
                     code,
-                    word,
-                    crosses,
-                    times,
+                    word_points,
+                    cross_points,
+                    multiplier,
                     to_left,
                     leftward,
                 )
-            if turned and fitting & 1:
+            if can_turn and fitting & 1:
                 offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
                 depth = _push(
                     graph,
@@ -276,9 +288,9 @@ def search(
                     letters_at(graph, offset),
                     after,
                     code,
-                    word,
-                    crosses,
-                    times,
+                    word_points,
+                    cross_points,
+                    multiplier,
                     to_left,
                     none,
                 )
@@ -286,7 +298,7 @@ def search(
         to_right += 1
         square += 1
         while squares[square] > 0 and entry:
-            word += squares[points_at + square]
+            word_points += squares[points_at + square]
             work[W_WORD + square - start_of_lane] = 0
             entry = follow(graph, entry >> 1, to_int64(squares[square]))
             square += 1
@@ -295,14 +307,14 @@ def search(
                 game,
                 worth,
                 work,
-                found,
+                store_state,
                 keys,
                 records,
                 heap,
                 code,
-                word,
-                crosses,
-                times,
+                word_points,
+                cross_points,
+                multiplier,
                 to_left + to_right,
                 first - to_left,
                 square - 1,
@@ -311,7 +323,7 @@ def search(
         if (
             to_left + to_right < max_laid
             and squares[square] == 0
-            and work[table + to_left * columns + to_right + 1] >= found[F_WORST]
+            and work[table + to_left * columns + to_right + 1] >= store_state[F_WORST]
         ):
             offset = entry >> 1
             depth = _push(
@@ -323,9 +335,9 @@ def search(
                 letters_at(graph, offset),
                 square,
                 code,
-                word,
-                crosses,
-                times,
+                word_points,
+                cross_points,
+                multiplier,
                 to_left,
                 to_right,
             )
@@ -336,14 +348,14 @@ def offer(
     game: Numbers,
     worth: Numbers,
     work: Numbers,
-    found: Numbers,
+    store_state: Numbers,
     keys: Numbers,
     records: Records,
     heap: Records,
     code: int,
-    word: int,
-    crosses: int,
-    times: int,
+    word_points: int,
+    cross_points: int,
+    multiplier: int,
     laid: int,
     first: int,
     last: int,
@@ -354,22 +366,22 @@ def offer(
     start_of_lane = work[W_ANCHOR + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:
         return  # one tile that forms words in both directions counts as a play across
-    found[F_TOTAL] += 1
-    score = word * times
+    store_state[F_TOTAL] += 1
+    score = word_points * multiplier
     if laid == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-    score += crosses
+    score += cross_points
     equity = score * 1000 + worth[code]
     if work[W_ANCHOR + N_OPENING]:
         equity -= _opening_penalty(game, work, first, last)
-    by_score = found[F_BY_SCORE]
+    by_score = store_state[F_BY_SCORE]
     key = score if by_score else equity
-    if key < found[F_WORST]:
+    if key < store_state[F_WORST]:
         return
-    slot = found[F_SPARE]
+    slot = store_state[F_SPARE]
     keys[2 * slot] = key
     keys[2 * slot + 1] = equity if by_score else score
-    record = slot * found[F_WIDTH]
+    record = slot * store_state[F_WIDTH]
     lane = work[W_ANCHOR + N_NUMBER]
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT
@@ -381,7 +393,7 @@ def offer(
     record += R_TILES - first
     for square in range(first, last + 1):
         records[record + square] = work[W_WORD + square - start_of_lane]
-    store_spare_play(found, keys, records, heap)
+    store_spare_play(store_state, keys, records, heap)
 
 
 @inner_kernel

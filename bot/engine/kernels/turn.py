@@ -61,7 +61,7 @@ class PlaySearchArrays(NamedTuple):
     worth: Numbers
     paths: Numbers
     work: Numbers
-    found: Numbers
+    store_state: Numbers
     keys: Numbers
     records: Records
     heap: Records
@@ -171,7 +171,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int
         search.worth,
         search.paths,
         search.work,
-        search.found,
+        search.store_state,
         search.keys,
         search.records,
         search.heap,

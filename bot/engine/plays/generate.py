@@ -42,8 +42,8 @@ class PlayList(Sequence[RatedPlay]):
     """The plays of a rack, best first. A play object is created when it is accessed."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
-        slots = buffers.heap[: int(buffers.found[best_plays.F_KEPT])]
-        used = int(buffers.found[best_plays.F_SLOTS]) + 1
+        slots = buffers.heap[: int(buffers.store_state[best_plays.F_KEPT])]
+        used = int(buffers.store_state[best_plays.F_SLOTS]) + 1
         self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
         self._records = (
             buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
@@ -143,7 +143,7 @@ class Buffers:
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
-        self.found = np.zeros(best_plays.FOUND_LENGTH, dtype=np.int64)
+        self.store_state = np.zeros(best_plays.STORE_LENGTH, dtype=np.int64)
         self.letters = self.worth = self.paths = self.work = self.keys = np.zeros(0, dtype=np.int64)
         self.records = self.heap = np.zeros(0, dtype=np.int32)
         self.width = 0
@@ -215,7 +215,9 @@ def plays_and_count(
     prepare_rack(arrays, buffers, tiles, leaves)
     search(arrays, buffers, tiles, top=top, by=by, stop=stop, count_all=count_all, in_order=True)
     exchanges = count_subsets([*Counter(tiles.rack).values()], tiles.max_exchange) if count_all else 0
-    return PlayList(buffers, tiles.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
+    return PlayList(buffers, tiles.rack, by), PlayCount(
+        int(buffers.store_state[best_plays.F_TOTAL]), exchanges
+    )
 
 
 def count_subsets(counts: Sequence[int], max_tiles: int) -> int:
@@ -283,9 +285,9 @@ def search(
     slots = _INITIAL_SLOT_COUNT if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
-        found = buffers.found
-        best_plays.reset_found(found, slots, buffers.width, by is SortKey.SCORE, top is None)
-        found[best_plays.F_ORDER] = in_order and top is not None
+        store_state = buffers.store_state
+        best_plays.reset_store(store_state, slots, buffers.width, by is SortKey.SCORE, top is None)
+        store_state[best_plays.F_ORDER] = in_order and top is not None
         prepared = (
             arrays.game,
             arrays.squares,
@@ -297,7 +299,7 @@ def search(
         )
         collection = (
             buffers.work,
-            found,
+            store_state,
             buffers.keys,
             buffers.records,
             buffers.heap,
@@ -308,11 +310,11 @@ def search(
             find_every_play(*prepared, *collection)
         else:
             find_plays(*prepared, buffers.paths, *collection)
-        if found[best_plays.F_STOPPED]:
+        if store_state[best_plays.F_STOPPED]:
             raise StoppedError
         if top is not None:
             return
-        needed = int(found[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        needed = int(store_state[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
         if needed <= slots:
             break
         if needed > MAX_PLAYS:
@@ -327,7 +329,7 @@ def search(
 
 
 def _sort(buffers: Buffers) -> None:
-    kept_count = int(buffers.found[best_plays.F_KEPT])
+    kept_count = int(buffers.store_state[best_plays.F_KEPT])
     # NumPy takes a tenth of the kernel's time. From the high bits to the low, each number has the first key, the start if high
     # scores leave room for it, and the slot (see ``board_arrays.MAX_SCORE``). The kernel then sorts plays with equal first keys.
     first_keys = -buffers.keys[: 2 * kept_count : 2]
@@ -338,7 +340,7 @@ def _sort(buffers: Buffers) -> None:
     order = (first_keys << slot_bits) + np.arange(kept_count)
     order.sort()
     buffers.heap[:kept_count] = order & ((1 << slot_bits) - 1)
-    best_plays.sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
+    best_plays.sort_ties(buffers.store_state, buffers.keys, buffers.records, buffers.heap)
 
 
 NEVER_STOPPED = Stop()

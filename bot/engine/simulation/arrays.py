@@ -45,7 +45,7 @@ def new_workspace(
         buffers.worth,
         buffers.paths,
         buffers.work,
-        buffers.found,
+        buffers.store_state,
         buffers.keys,
         buffers.records,
         buffers.heap,

@@ -373,7 +373,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     rack = frames[node + NODE_RACK]
     points = frames[node + NODE_POINTS]
     earlier_best = frames[node + NODE_EARLIER_BEST]
-    enough = frames[node + NODE_BETA] - 2 * frames[node + NODE_OTHER_POINTS]
+    sufficient_score = frames[node + NODE_BETA] - 2 * frames[node + NODE_OTHER_POINTS]
     tile_worth = search.state[S_TILE_WORTH]
     is_certain = False
     for number in range(begin + first, begin + frames[node + NODE_COUNT]):
@@ -387,7 +387,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
             promise = 2 * pool[record + E_SCORE]
             if pool[record + E_USED] == rack and not frames[node + NODE_BAG]:
                 promise += 4 * frames[node + NODE_OTHER_POINTS] + 20
-                if pool[record + E_SCORE] >= enough:
+                if pool[record + E_SCORE] >= sufficient_score:
                     promise = 2 * INFINITE
                     is_certain = True
             else:

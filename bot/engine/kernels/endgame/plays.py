@@ -127,7 +127,7 @@ def find_lane_plays(
     """
     game = board.game
     squares = board.squares
-    cross_points = CROSS_POINTS * 2 * game[G_SIZE]
+    cross_points_at = CROSS_POINTS * 2 * game[G_SIZE]
     kinds_left = to_int64(0)
     for number in range(rack_fields[T_KINDS]):
         kind = rack_fields[T_LIST + number]
@@ -151,7 +151,7 @@ def find_lane_plays(
         if letter == WALL:
             work[_LIMIT] = square + 1
         elif letter > 0 or (
-            squares[cross_points + square] != NO_CROSS
+            squares[cross_points_at + square] != NO_CROSS
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
@@ -182,11 +182,11 @@ def _find_anchor_plays(
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     offset = game[G_ROOT]
-    word = to_int64(0)
+    word_points = to_int64(0)
     if first <= last:
         offset = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
-            word += squares[POINTS * section + square]
+            word_points += squares[POINTS * section + square]
             work[square - work[_START]] = 0
     work[_FIRST_OF_RUN] = first
     work[_LAST_OF_RUN] = last
@@ -194,7 +194,7 @@ def _find_anchor_plays(
     none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     work[_LAID + _RACK] = rack
     work[_LAID + _KINDS_LEFT] = kinds_left
-    work[_LAID + _WORD] = word
+    work[_LAID + _WORD] = word_points
     work[_LAID + _CROSSES] = none
     work[_LAID + _TIMES] = once
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
@@ -269,8 +269,10 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
     work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = work[frame + _WORD] + points
     work[_LAID + _TIMES] = work[frame + _TIMES] * word_times
-    crosses = work[frame + _CROSSES]
-    work[_LAID + _CROSSES] = crosses if cross == NO_CROSS else crosses + (cross + points) * word_times
+    cross_points = work[frame + _CROSSES]
+    work[_LAID + _CROSSES] = (
+        cross_points if cross == NO_CROSS else cross_points + (cross + points) * word_times
+    )
     return True
 
 
@@ -322,9 +324,9 @@ def _record_play(
     lane = work[_LANE]
     start = work[_START]
     if laid == 1 and lane >= COLUMN_LANES:
-        cross_points = CROSS_POINTS * 2 * game[G_SIZE]
+        cross_points_at = CROSS_POINTS * 2 * game[G_SIZE]
         for square in range(first, end):
-            if work[square - start] and board.squares[cross_points + square] != NO_CROSS:
+            if work[square - start] and board.squares[cross_points_at + square] != NO_CROSS:
                 return  # a one-tile play that makes words in both directions counts as a play across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1

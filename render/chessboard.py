@@ -63,12 +63,14 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
         )
         square = piece, _background(scene, index), cell_size, index in scene.last_move
         circle = (circles[index],) if index in circles else ()
-        drawn = (
+        square_picture = (
             _annotate_square(pen, square, arrows_here, circle)
             if arrows_here or circle
             else chess_square_sprite(pen, *square)
         )
-        drawing.put(drawn, left + frame_width + column * cell_size, top + frame_width + row * cell_size)
+        drawing.put(
+            square_picture, left + frame_width + column * cell_size, top + frame_width + row * cell_size
+        )
     _add_arrow_labels(pen, drawing, scene, (left + frame_width, top + frame_width))
     if scene.coordinates:
         _add_coordinates(pen, drawing, (left, top, frame_width), flipped=scene.flipped)

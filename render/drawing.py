@@ -179,12 +179,12 @@ class Pen:
         ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. ``align`` places a narrower
         text within ``max_width`` pixels: 0 at the left, 1 at the right.
         """
-        drawn = printable_text(text)
+        drawn_text = printable_text(text)
         if max_width is not None:
-            drawn = shorten(drawn, font, max_width)
-        if not drawn:
+            drawn_text = shorten(drawn_text, font, max_width)
+        if not drawn_text:
             return 0
-        sprite = self.text_sprite(drawn, font, *colours)
+        sprite = self.text_sprite(drawn_text, font, *colours)
         spare_width = 0 if max_width is None else max_width - sprite.width
         drawing.put(sprite, position[0] + round(spare_width * align), position[1])
         return sprite.width

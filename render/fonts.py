@@ -129,11 +129,11 @@ def overhang(text: str, font: Font) -> tuple[int, int]:
     """Return how many pixels a printable string extends before its origin (like ``j``) and past its end (like ``ď``)."""
     x = leftmost = rightmost = 0
     for char in visual_order(text):
-        drawn = glyph(char, font)
-        if drawn.mask is not None:
-            leftmost = min(leftmost, x + drawn.left)
-            rightmost = max(rightmost, x + drawn.left + drawn.mask.width)
-        x += drawn.advance
+        picture = glyph(char, font)
+        if picture.mask is not None:
+            leftmost = min(leftmost, x + picture.left)
+            rightmost = max(rightmost, x + picture.left + picture.mask.width)
+        x += picture.advance
     return -leftmost, max(0, rightmost - x)
 
 

@@ -51,15 +51,15 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: i
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * OVERSAMPLING
-    whole = (0, 0, large.width - 1, large.height - 1)
+    outer_box = (0, 0, large.width - 1, large.height - 1)
     if dashes := _RING_DASHES.get(stroke):
         period, filled = 360 / dashes, _FILLED_SHARE[stroke]
         extra = math.degrees(2 * contour / diameter)
         for dash in range(dashes):
             start = dash * period - filled * period / 2
-            draw.pieslice(whole, start - extra, start + filled * period + extra, fill=255)
+            draw.pieslice(outer_box, start - extra, start + filled * period + extra, fill=255)
     else:
-        draw.ellipse(whole, fill=255)
+        draw.ellipse(outer_box, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
     if stroke is Stroke.BLUE and not contour:
         outer, inner = (inset * share // 10 for share in (3, 7))

@@ -59,18 +59,18 @@ def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: in
 
 
 def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
-    found: list[bytes] = []
+    leaves: list[bytes] = []
 
     def extend(leave: bytes, first: int) -> None:
         for tile in range(first, len(counts)):
             if counts[tile] > leave.count(tile):
                 longer = leave + bytes((tile,))
-                found.append(longer)
+                leaves.append(longer)
                 if len(longer) < max_tiles:
                     extend(longer, tile)
 
     extend(b"", 0)
-    return found
+    return leaves
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:

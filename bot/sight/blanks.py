@@ -104,11 +104,12 @@ def _may_be_highlighted(
     lacks_points = _points_indicators(pixel_distances, letters)[1] > 0.5
     differs_otherwise = (rings > _MIN_STYLE_PROBABILITY) | (lowercase > _MIN_STYLE_PROBABILITY) | lacks_points
     blank_colours = face_colours[is_blank]
-    alike = bool(
+    blanks_have_one_colour = bool(
         np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _MIN_COLOUR_DIFFERENCE
     )
     return np.asarray(
-        (differs_in_colour & ~differs_otherwise) if alike else differs_in_colour | is_blank, bool
+        (differs_in_colour & ~differs_otherwise) if blanks_have_one_colour else differs_in_colour | is_blank,
+        bool,
     )
 
 
@@ -345,9 +346,9 @@ def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, F
         correlations[np.eye(len(members), dtype=bool)] = -1
         best_correlation[members] = correlations.max(axis=1)
         others_level[members] = 0.5 if len(members) == 2 else 1
-    known = best_correlation[~np.isnan(best_correlation)]
-    if len(known) < 4:
+    known_correlations = best_correlation[~np.isnan(best_correlation)]
+    if len(known_correlations) < 4:
         return np.zeros(len(groups), np.float32), np.zeros(len(groups), np.float32)
-    median, low = np.quantile(known, (0.5, 0.25))
+    median, low = np.quantile(known_correlations, (0.5, 0.25))
     drop = (median - best_correlation) / max(0.02, float(median - low))
     return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), others_level

@@ -78,8 +78,8 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
     is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
     # Tiles may cover the mirrored positions.
-    known = np.flatnonzero(is_bonus)
-    is_bonus[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
+    known_bonus_squares = np.flatnonzero(is_bonus)
+    is_bonus[candidates] |= (similar[:, known_bonus_squares].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return is_bonus
 
 
@@ -124,8 +124,8 @@ def fitting_layout(
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
-    return 1 - within / _squared_deviation(colours)
+    deviation_within_kinds = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
+    return 1 - deviation_within_kinds / _squared_deviation(colours)
 
 
 def _squared_deviation(colours: Doubles) -> float:

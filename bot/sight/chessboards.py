@@ -115,11 +115,11 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
     height, width = grey.shape
-    within = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
-    shares = _chequered_shares(grey, [grid for _, grid in within])
+    candidates_in_picture = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
+    shares = _chequered_shares(grey, [grid for _, grid in candidates_in_picture])
     return [
         Board(grid, share, score * share**4 + 0.002 * (grid.square_width + grid.square_height) / 2)
-        for (score, grid), share in zip(within, shares, strict=True)
+        for (score, grid), share in zip(candidates_in_picture, shares, strict=True)
         if share >= MIN_CHEQUERED_SHARE
     ]
 

@@ -210,8 +210,8 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
             or content_share * (confidences < _LOW_CONFIDENCE).mean() > _MAX_SAMPLE_LOW_SHARE
         ):
             return None
-    rest = np.setdiff1d(indices, sample, assume_unique=True)
-    probabilities[rest] = letter_probabilities(squares[rest])
+    remaining_squares = np.setdiff1d(indices, sample, assume_unique=True)
+    probabilities[remaining_squares] = letter_probabilities(squares[remaining_squares])
     return probabilities
 
 
@@ -309,14 +309,14 @@ def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
 def _has_bonus_pattern(colours: Floats) -> bool:
     # Bonus squares are at mirrored positions in all four quarters.
     usual = np.median(colours.reshape(-1, 3), axis=0)
-    special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
+    is_unusual = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
     # Random differences in colour are not symmetric.
-    paired = special & special[::-1, ::-1] & special[:, ::-1]
+    paired = is_unusual & is_unusual[::-1, ::-1] & is_unusual[:, ::-1]
     turned_difference = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored_difference = np.abs(colours - colours[:, ::-1]).max(axis=2)
-    alike = (turned_difference < _MIN_BONUS_DIFFERENCE) & (mirrored_difference < _MIN_BONUS_DIFFERENCE)
+    is_symmetric = (turned_difference < _MIN_BONUS_DIFFERENCE) & (mirrored_difference < _MIN_BONUS_DIFFERENCE)
     return bool(
-        _MIN_BONUS_SHARE <= special.mean() <= 0.5
-        and alike.mean() > _NEARLY_ALL
-        and paired.sum() > _NEARLY_ALL * special.sum()
+        _MIN_BONUS_SHARE <= is_unusual.mean() <= 0.5
+        and is_symmetric.mean() > _NEARLY_ALL
+        and paired.sum() > _NEARLY_ALL * is_unusual.sum()
     )

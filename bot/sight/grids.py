@@ -76,16 +76,16 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, clearest first. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    small = np.asarray(picture.resize(size, Image.Resampling.BOX))
+    pixels = np.asarray(picture.resize(size, Image.Resampling.BOX))
     if min(size) < _BOARD_SIDE * MIN_SQUARE_SIDE:
         return []
     lattices: list[Lattice] = []
-    _search(small, (0, 0, *size), lattices)
+    _search(pixels, (0, 0, *size), lattices)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(lattice, grid=lattice.grid.scaled(scale_x, scale_y)) for lattice in lattices]
 
 
-def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
+def _search(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) to ``lattices``.
 
     In the profiles, the lines of one board hide the lines of another. So the areas around the clearest board are searched separately.
@@ -93,7 +93,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
     left, top, right, bottom = area
     if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < _BOARD_SIDE * MIN_SQUARE_SIDE:
         return
-    part = small[top:bottom, left:right]
+    part = pixels[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
     lattice = _clearest(across, down, None if lattices else part)
     if lattice is None:
@@ -104,19 +104,19 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
     board_left, board_top, board_right, board_bottom = (
         min(max(round(side), minimum), maximum) for side, minimum, maximum in sides
     )
-    _search(small, (left, top, board_left, bottom), lattices)
-    _search(small, (board_right, top, right, bottom), lattices)
-    _search(small, (board_left, top, board_right, board_top), lattices)
-    _search(small, (board_left, board_bottom, board_right, bottom), lattices)
+    _search(pixels, (left, top, board_left, bottom), lattices)
+    _search(pixels, (board_right, top, right, bottom), lattices)
+    _search(pixels, (board_left, top, board_right, board_top), lattices)
+    _search(pixels, (board_left, board_bottom, board_right, bottom), lattices)
 
 
-def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides or, if too few are visible, the most bonus squares in ``small``."""
+def _clearest(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
+    """Return the lattice with the most visible sides or, if too few are visible, the most bonus squares in ``pixels``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
     if best is None or best.visible_share < MIN_VISIBLE_SHARE:
-        best = None if small is None else _lattice_by_bonus_squares(small, pairs[:_MAX_PAIRS])
+        best = None if pixels is None else _lattice_by_bonus_squares(pixels, pairs[:_MAX_PAIRS])
         return None if best is None else replace(best, grid=_refined_grid(best.grid, across, down))
     return _enlarged_lattice(replace(best, grid=_refined_grid(best.grid, across, down)), across, down)
 
@@ -201,8 +201,8 @@ def _lattice_by_sides(
     return None if best is None else best[1]
 
 
-def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
-    height, width = small.shape[:2]
+def _lattice_by_bonus_squares(pixels: Pixels, pairs: list[tuple[LineGuess, LineGuess]]) -> Lattice | None:
+    height, width = pixels.shape[:2]
     squares = np.arange(-_MAX_OFFSET - 1, _BOARD_SIDE + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
     best: tuple[int, Lattice] | None = None
@@ -214,7 +214,7 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGu
         x, y = np.clip(x, 0, width - 1).ravel(), np.clip(y, 0, height - 1).ravel()
         count = len(squares)
         corners = (
-            small[y[:, None], x].reshape(count, 4, count, 4, 3).swapaxes(1, 2).reshape(count, count, 16, 3)
+            pixels[y[:, None], x].reshape(count, 4, count, 4, 3).swapaxes(1, 2).reshape(count, count, 16, 3)
         )
         colours = np.median(corners, axis=2)
         for down, right in np.ndindex(2 * _MAX_OFFSET + 1, 2 * _MAX_OFFSET + 1):
@@ -233,13 +233,13 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGu
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     """Return how many squares of an unusual colour are similar to most of their mirror images, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
-    special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
-    alike = sum(
+    is_unusual = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
+    similar_images = sum(
         (np.abs(colours - image).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64)
         for image in rotations_and_reflections(colours)
     )
-    mirrored = special & (alike >= _MIN_MIRROR_IMAGES)
-    return int(mirrored.sum()), int(special.sum() - mirrored.sum())
+    mirrored = is_unusual & (similar_images >= _MIN_MIRROR_IMAGES)
+    return int(mirrored.sum()), int(is_unusual.sum() - mirrored.sum())
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:

@@ -198,11 +198,11 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
     by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
-    found = (
+    numbers = (
         _read_number(word, digit_probabilities)
         for word, digit_probabilities in zip(words, by_word, strict=True)
     )
-    return [number for number in found if number is not None]
+    return [number for number in numbers if number is not None]
 
 
 def _group_into_words(glyphs: Boxes) -> list[Boxes]:

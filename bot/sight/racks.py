@@ -68,9 +68,11 @@ class _Boxes:
         first, last = row.box(0), row.box(row.count - 1)
         step = row.step / row.width
         ends = {-1: first.moved(-step, 0), 1: last.moved(step, 0)}
-        within = {end: box for end, box in ends.items() if box.left >= 0 and box.box[2] <= picture.width}
-        boxes = chain(map(row.box, range(row.count)), within.values())
-        return cls(row, np.concatenate([cut(picture, box) for box in boxes]), tuple(within))
+        boxes_in_picture = {
+            end: box for end, box in ends.items() if box.left >= 0 and box.box[2] <= picture.width
+        }
+        boxes = chain(map(row.box, range(row.count)), boxes_in_picture.values())
+        return cls(row, np.concatenate([cut(picture, box) for box in boxes]), tuple(boxes_in_picture))
 
 
 @dataclass(frozen=True, slots=True)

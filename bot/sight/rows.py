@@ -96,8 +96,8 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         1.0, _SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
     )
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
-    small = np.asarray(picture.resize(size, Image.Resampling.BOX))
-    changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
+    pixels = np.asarray(picture.resize(size, Image.Resampling.BOX))
+    changes = _changes(pixels, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.square_width * scale
     found_rows: list[TileRow] = []
     for min_difference in _EDGE_DIFFERENCES:
@@ -135,11 +135,11 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     ]
 
 
-def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
+def _changes(pixels: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
     """Return how much each pixel differs from its left and from its upper neighbour. Differences on the board are set to 0."""
-    across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
-    across[:, 1:] = differences(small)
-    down[1:] = differences(small.swapaxes(0, 1)).T
+    across, down = np.zeros(pixels.shape[:2], np.uint8), np.zeros(pixels.shape[:2], np.uint8)
+    across[:, 1:] = differences(pixels)
+    down[1:] = differences(pixels.swapaxes(0, 1)).T
     left, top, right, bottom = (
         max(0, round(side + margin * board.square_width))
         for side, margin in zip(board.box, (-0.1, -0.1, 0.1, 0.1), strict=True)

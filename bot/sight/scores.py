@@ -76,8 +76,8 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     """Return the two scores beside a board in an RGB picture, or None. ``rows`` has one character per square."""
     scale = search_scale(picture.size, min(board.square_width, board.square_height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
-    grey = np.asarray(small.convert("L"))
+    scaled_picture = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
+    grey = np.asarray(scaled_picture.convert("L"))
     board = board.scaled(scale, scale)
     glyphs = find_glyphs(grey, board.box)
     numbers = [
@@ -115,7 +115,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     return RecognizedScores(
         (first.value, second.value),
         certain and min_probability >= MIN_CERTAIN_PROBABILITY,
-        _highlighted_score(np.asarray(small), board.box, (first, second)),
+        _highlighted_score(np.asarray(scaled_picture), board.box, (first, second)),
     )
 
 

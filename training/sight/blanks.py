@@ -43,11 +43,11 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
         (weigh_evidence(evidence, weights) > 0.5, is_blank > 0.5)
         for evidence, is_blank, _ in drawn[:held_out_count]
     ]
-    found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
+    predicted, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
     print(
-        f"{correct:,} of {held_out_count:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
-        f"{np.mean(found[~truth]):.2%} of the other tiles were mistaken for blanks"
+        f"{correct:,} of {held_out_count:,} held-out boards were read correctly; {np.mean(predicted[truth]):.1%} of the blanks were found, "
+        f"{np.mean(predicted[~truth]):.2%} of the other tiles were mistaken for blanks"
     )
     return weights
 

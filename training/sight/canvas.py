@@ -66,13 +66,13 @@ def soft_colour(rng: Generator) -> Colour:
 def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
     for _ in range(60):
         kind = rng.random()
-        found = (
+        candidate = (
             ((0, 0, 0), (255, 255, 255), (40, 40, 40))[int(rng.integers(3))]
             if kind < 0.4
             else random_colour(rng)
         )
-        if abs(brightness_of(found) - brightness_of(other)) >= min_distance:
-            return found
+        if abs(brightness_of(candidate) - brightness_of(other)) >= min_distance:
+            return candidate
     return (0, 0, 0) if brightness_of(other) > 127 else (255, 255, 255)
 
 

@@ -96,7 +96,6 @@ _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message."""
     nodes: list[Node] = []
     plain: list[str] = []
     offset = 0

@@ -18,7 +18,7 @@ from tests.domain.crossword.naive_scoring import letter_multiplier, word_multipl
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """For each tile of the list at an index, return the next list and whether a word ends."""
+    """Return each tile's next list, and whether a word ends."""
     entries = {}
     while first:
         node = int(graph.nodes[first])
@@ -48,7 +48,7 @@ class PlainGenerator:
         self.found: list[tuple[float, int]] = []
 
     def best(self, top: int) -> list[tuple[float, int]]:
-        """Find and count all plays. Return the equity and score of the best plays."""
+        """Return the equity and score of the best plays."""
         for direction in (0, 1):
             for lane in range(self.side):
                 self._search_lane(direction, lane)
@@ -75,7 +75,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross_word(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that fit the cross word and the points of its other tiles, or None if there is no cross word."""
+        """Return the letters that fit the cross word and the points of its other tiles, or None without a cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:
@@ -95,7 +95,6 @@ class PlainGenerator:
         return letter_multiplier(self.layout, *at), word_multiplier(self.layout, *at)
 
     def _continue_at(self, column: int, list_index: int, play: PartialPlay) -> None:
-        """Continue with the tile on a square, or with each tile that fits."""
         if not 0 <= column < self.side:
             return
         entries = children(self.graph, list_index)

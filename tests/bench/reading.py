@@ -70,7 +70,7 @@ def _hide_extras(checkout: Path) -> None:
 
 
 def _module(*names: str) -> Any:
-    """Import the first of these modules that exists. Older releases had other names."""
+    """Import the first of these modules that exists, because older releases had other names."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])
@@ -101,7 +101,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return the microseconds per text, and the mean size of a picture in bytes."""
+    """Return microseconds per text, and the mean size of a picture in bytes."""
     detect, read = _functions()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}

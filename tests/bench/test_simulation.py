@@ -41,7 +41,7 @@ def run_simulation(position, candidates, **options):
 
 
 def compare(result, truth):
-    """Return the number of results, and how many of them differ from the truth by more than 1.96 standard errors."""
+    """Return the number of results, and how many differ from the truth by more than 1.96 standard errors."""
     known = {play.play: play for play in truth.plays}
     pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)

@@ -24,11 +24,11 @@ MAX_CALLBACKS = 10
 class Measurements:
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, float, str]] = []
-        """(Elapsed milliseconds, CPU milliseconds, name) for each of the longest callbacks, longest first."""
+        """(Elapsed milliseconds, CPU milliseconds, name), longest first."""
         self.max_callback_cpu = 0.0
-        """Maximum CPU time of one callback, in milliseconds."""
+        """In milliseconds."""
         self.gc_pauses: list[float] = []
-        """Duration of each full garbage collection, in milliseconds."""
+        """Milliseconds of each full collection."""
         self.answer_times: list[tuple[int, float]] = []
         """The id of each message, and the milliseconds until the answer was sent."""
         self._received: dict[int, float] = {}

@@ -56,7 +56,7 @@ class Requests:
         self.poll: StoredMessage
 
     async def begin(self) -> None:
-        """Start a poll, a simulation and a review. The positions and games are new in each cycle."""
+        """Start a poll, a simulation and a review of new positions and games."""
         wire, number = self.rig.wire, self.rig.cycles
         carol, dave, erin = self.people
         self.poll = await start_poll(wire, carol, number)
@@ -64,7 +64,6 @@ class Requests:
         self.review = await request_review(wire, erin, number)
 
     def running(self) -> set[str]:
-        """Return the stages that users see running."""
         interactions = {"simulate": self.simulation, "review": self.review}
         return {stage for stage, item in interactions.items() if not is_finished(item)} | (
             {"poll"} if "⏳" in self.poll.text else set()
@@ -104,7 +103,6 @@ class Users:
         """The game whose buttons are pressed."""
         self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.seconds: dict[str, list[float]] = defaultdict(list)
-        """The duration of each run of a stage so far."""
 
     async def begin(self) -> None:
         wire, now = self.wire, datetime.now(UTC)
@@ -206,7 +204,6 @@ class Users:
 
 
 def is_finished(request: Interaction) -> bool:
-    """Return whether a request has an answer, and no progress message."""
     texts = sent_texts(request)
     return bool(texts) and not any("⏳" in text for text in texts)
 

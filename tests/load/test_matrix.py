@@ -66,10 +66,9 @@ class Rig:
     target: str
     """``gateway`` or ``worker``."""
     signal_: signal.Signals
-    """The signal that ends the target."""
     rng: random.Random
     interruptions: int
-    """Number of interruptions of each stage after which the row is complete."""
+    """Of each stage, until the row is complete."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -117,7 +116,6 @@ class Rig:
             yield store
 
     async def end(self, program: Program) -> None:
-        """End a process, and let its claims expire."""
         program.process.send_signal(self.signal_)
         code = await program.until_ended(within=30)
         assert program.exception_lines == [], program.output

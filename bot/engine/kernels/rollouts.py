@@ -129,7 +129,6 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
 
 @inner_kernel
 def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
-    """Return the win probability of the player to move."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return to_int64(table[unseen, max(-half, min(half, lead)) + half])

@@ -108,7 +108,7 @@ def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Fill a rack from the bag. Return the number of tiles on the rack."""
+    """Fill a rack from the bag. Return its number of tiles."""
     tiles = rack_tile_count(game, racks, player)
     while tiles < game[G_RACK_SIZE] and bag[0]:
         racks[player * RACK_STRIDE + bag[bag[0]]] += 1

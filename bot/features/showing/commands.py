@@ -36,7 +36,7 @@ from bot.text import Translator
 
 
 class Positions(commands.Cog):
-    """``/show``, ``/convert``, and the context menus *Show position* and *Convert position*."""
+    """``/show``, ``/convert``, and the context menus."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -66,7 +66,6 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position as a picture. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await count_request(interaction)
             await use_or_ask(
@@ -109,7 +108,6 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position in another notation. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await count_request(interaction)
 
@@ -149,7 +147,6 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
-        """Show a source. If it contains no document, reply privately."""
         responder = Responder(interaction, private=private)
         source, findings = await responder.await_or_acknowledge(
             self.bot.services[PRESENTER].find_pending(pending_source)
@@ -199,7 +196,6 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """List a book's moves in a position. By default, use the last book shown to the user or in the channel."""
         async with answering(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private).answer(
@@ -232,7 +228,7 @@ class Books(commands.Cog):
         translate: Translator,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return the text and the file as a source, or the message that the text links to. Return None if there is neither text nor file."""
+        """Return the message that the text links to, or else a source of text and file. Return None without either."""
         if link := _MESSAGE_LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
@@ -248,7 +244,7 @@ class Books(commands.Cog):
         message_id: int,
         translate: Translator,
     ) -> discord.Message:
-        """Fetch a message from this channel. Other channels are refused, because users of this channel may not be allowed to read them."""
+        """Fetch a message from this channel. Refuse other channels: users of this channel may not be allowed to read them."""
         if channel_id != interaction.channel_id:
             raise RefusalError.with_text(translate("Kibitz can only read messages in this channel."))
         try:

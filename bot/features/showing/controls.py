@@ -1,4 +1,4 @@
-"""The controls under a document: users step through it, copy it, and open other views of it.
+"""The controls under a document.
 
 A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
 moment that the control leads to, so controls still work after a restart.
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PRESENTER: ServiceKey[Presenter] = ServiceKey("presenter")
 
 TOGETHER: Final = "all"
-"""The value of the menu entry that shows all documents in one picture."""
+"""Menu value: all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 """Prefixes in the names of views and in the values of menu entries.
@@ -60,16 +60,16 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The emoji for each target: the first, previous, next and last moment, and the other side of the board."""
+"""The first, previous, next and last moment, and the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class ControlProvider(Protocol):
-    """A function with which another feature adds its controls under a document."""
+    """A function of another feature that adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. ``number`` is the document's number if the card shows several."""
+        """Return controls. ``number`` is the document's number if the card shows several."""
 
 
 def first_moment(item: FoundDocument) -> Moment:
@@ -86,7 +86,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 @control("view:{moment}:{target}")
 class Step(MomentControl):
-    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also contain a target."""
+    """Shows a moment. *Next* and *last* can lead to the same moment, so ids also contain a target."""
 
     target: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -101,13 +101,14 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If there are too many, its first and last entries lead to earlier and later entries."""
+    """The menu of turns or puzzles."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzle numbers from 1, and
-    moments count from 0."""
+    """False for puzzles. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzle numbers from 1, and moments count
+    from 0.
+    """
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -121,7 +122,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn. On cards with a menu of games, this replaces :class:`Turns`."""
+    """Asks for the number of a turn. Replaces :class:`Turns` on cards with a menu of games."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -131,7 +132,6 @@ class GoTo(MomentControl):
         await press.open_form(Form(translate("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
-        """Show the turn, or the last turn if the number is too large."""
         number = values["turn"].strip()
         if not number.isdecimal():
             translate = await press.translator()
@@ -143,13 +143,12 @@ class GoTo(MomentControl):
 
 @control("other:{moment}:{view}")
 class OtherView(MomentControl):
-    """Shows another view of the moment: a replay, a chart, a private copy of the card, or the board as a player saw it."""
+    """Shows another view of the moment."""
 
     view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
-        """Return None for the private view on a private card."""
         if private and self.view == _PRIVATE:
             return None
         return Button(self.label, _VIEW_EMOJI.get(self.view, "👁️"))
@@ -165,7 +164,6 @@ class OtherNotations(MomentControl):
     names: tuple[str, ...] = ()
 
     def face(self, translate: Translator, *, private: bool) -> Menu | None:
-        """Return None if the position cannot be written in any other notation."""
         choices = tuple(
             Choice(f"{_TO_PREFIX}{name}", translate.name(NOTATIONS[name].label)) for name in self.names
         )
@@ -177,12 +175,11 @@ class OtherNotations(MomentControl):
 
 @control("games:{moment}")
 class DocumentMenu(MomentControl):
-    """The menu of the documents in one message. Its id encodes which position is displayed."""
+    """The menu of the documents in one message. ``moment`` is the displayed one."""
 
     choices: tuple[Choice, ...] = ()
     """The values are the documents' digests, and :data:`TOGETHER`."""
     shows_all: bool = False
-    """Whether the card shows all documents together."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(
@@ -190,7 +187,6 @@ class DocumentMenu(MomentControl):
         )
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document from the same side. A game opens at its last turn."""
         if press.value == TOGETHER:
             presenter, spoiler = await press.require_service(PRESENTER), self.moment.spoiler
             digests = [
@@ -207,7 +203,7 @@ class DocumentMenu(MomentControl):
 
 @control("copy:{moment}")
 class Copy(MomentControl):
-    """Sends the position privately, as text to copy, with a menu of the other notations."""
+    """Sends the position privately as text, with a menu of the other notations."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
@@ -237,7 +233,6 @@ class Replay(MomentControl):
     disabled: bool = False
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
-        """Return None if the button would post a replay that is already public."""
         if self.audience == "all":
             return Button(translate("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {
@@ -262,7 +257,7 @@ class Replay(MomentControl):
 
 @control("publish:{moment}")
 class Share(MomentControl):
-    """Posts a private card to the channel, with controls for everyone."""
+    """Posts a private card to the channel."""
 
     button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
     is_private = True
@@ -274,7 +269,7 @@ class Share(MomentControl):
 
 @control("linked:{collection}:{spoiler}")
 class LinkedGames(Control):
-    """The menu of a woogles collection. A game is fetched when a user chooses it."""
+    """The menu of a woogles collection."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
@@ -285,7 +280,6 @@ class LinkedGames(Control):
         return Menu(translate("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen game above this menu, or list other games."""
         await press.count_request()
         presenter, value = await press.require_service(PRESENTER), press.value
         user, spoiler = press.user_id, self.spoiler
@@ -309,7 +303,7 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """The position's number if the card shows several positions."""
+    """Set if the card shows several positions."""
 
     @property
     def document_digest(self) -> str | None:
@@ -344,9 +338,9 @@ def viewer_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
-    ``last`` is the last turn of a game or the index of the last puzzle. If it is 0, there are no step buttons. ``flipped`` is the
-    same moment, seen from the other side of the board. Only one of the ``feature_controls``, which come from other features, fits next
-    to the step buttons: the last if ``at_end`` (the game has ended), otherwise the first. A ``public`` card needs no *Show to everyone* button.
+    ``last`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped`` is the same moment, seen from
+    the other side of the board. Only one of the ``feature_controls``, which come from other features, fits next to the step
+    buttons: the last if the game has ended (``at_end``), otherwise the first.
     """
     copy = Copy(moment)
     flip_controls = () if flipped is None else (Step(flipped, "x"),)
@@ -372,7 +366,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered (the value of each choice is a seat)."""
+    """Return the controls for other views of a moment. The value of each choice in ``sides`` is a seat."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))
@@ -388,7 +382,6 @@ def view_controls(
 
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
-    """Return controls that change the pace of a replay or post it publicly."""
     paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
@@ -396,7 +389,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
     """Add a menu of the games posted in one message (``choices``), and the menus of ``collections``.
 
-    These menus replace the menu of turns, so a button in the *More* menu asks for a turn (:class:`GoTo`).
+    They take the place of the menu of turns. A button in the *More* menu asks for a turn instead.
     """
     copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:
@@ -410,13 +403,12 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view or a conversion privately. Show a player's view in the message itself."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, seat=None if side == EVERYONE else int(side)))
         return
     if view == _REPLAY:
-        await press.count_request()  # drawing a replay takes as much work as drawing many pictures
+        await press.count_request()
     presenter = await press.require_service(PRESENTER)
 
     async def answer(context: ReplyContext) -> Card:
@@ -435,7 +427,6 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Show a moment in the message. Show errors only to the user who pressed."""
     presenter = await press.require_service(PRESENTER)
 
     async def answer(context: ReplyContext) -> Card:
@@ -445,7 +436,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
+    """Copy the menu of a collection from the message to a new card. If ``games``, copy the menu of documents as well."""
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if games else card

@@ -13,9 +13,8 @@ from bot.features.showing.remarks import expired_card
 from bot.text import Translator
 
 MAX_LOSSES = 6
-"""Maximum number of losses listed. A loss is something that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
-"""Losses are cut to this length, because they may list long names from the document."""
+"""Losses may list long names from the document."""
 
 
 def conversion_card(
@@ -23,12 +22,10 @@ def conversion_card(
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
-    Text that is too long for a message is sent as a file. If ``spoiler``, hide the text. ``turn`` is the last turn to convert,
-    by default the last of the game.
+    Text that is too long for a message is sent as a file. ``turn`` is the last turn to convert, by default the last of the game.
 
     Raises:
         RefusalError: the notation no longer exists.
-
     """
     if target not in NOTATIONS:
         raise RefusalError(expired_card(translate))
@@ -41,13 +38,14 @@ def conversion_card(
         return Card(as_spoiler(text) if spoiler else text, is_answer=False)
     losses = losses_text(conversion.losses, translate)
     if spoiler and losses:
-        # The losses are hidden as well, because they may list names from the document.
+        # Losses may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{translate.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so text that would change is sent as a file.
+    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so text that would change is sent
+    # as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)
@@ -58,7 +56,6 @@ def conversion_card(
 
 
 def losses_text(losses: tuple[Loss, ...], translate: Translator) -> str:
-    """List what the other notation cannot hold. Return "" if nothing was lost."""
     if not losses:
         return ""
     loss_texts = [

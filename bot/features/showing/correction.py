@@ -1,4 +1,4 @@
-"""The buttons and forms that confirm or correct a position read from a picture. A submitted form becomes a FEN or a CGP."""
+"""The buttons and forms that confirm or correct a position read from a picture."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 MAX_ROWS_LENGTH: Final = 1_000
 MAX_NAME_LENGTH: Final = 40
 MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
-"""Maximum length of a single-line field, enough for two names."""
+"""Enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
-"""Matches a run of empty squares."""
 _FEN_DIGITS: Final = re.compile(r"[1-8]")
 _CGP_DIGITS: Final = re.compile(r"[0-9]{1,2}")
-"""The digits that stand for a run of empty squares, in FEN and in CGP."""
+"""Digits for a run of empty squares, in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
@@ -40,7 +39,7 @@ _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the user who posted the picture presses either button, Kibitz's reply itself changes. Other users get the position privately.
+    The user who posted the picture changes Kibitz's reply itself. Other users get the position privately.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -71,13 +70,12 @@ class CheckPicture(MomentControl):
 
 
 def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
-    """Return the controls that confirm or correct a position read from a picture."""
     correct = CheckPicture(moment, "c")
     return (correct,) if confidence.confident else (CheckPicture(moment, "r"), correct)
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Describe the error in a submitted form. If the error is in the rows of the board, name the row."""
+    """Describe the error in a submitted form. If the error is in the board, name the row."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
@@ -98,14 +96,13 @@ def _line_field(name: str, label: str, value: str) -> Field:
 def _typed_rows(values: Mapping[str, str], digits: re.Pattern[str]) -> list[str]:
     """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``digits`` matches the digits that a user may type instead of dots for a run of empty squares.
+    ``digits`` matches the digits that a user may type for a run of empty squares.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [digits.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
 
 def _placement(rows: list[str]) -> str:
-    """Join rows as in FEN and CGP, with a number for each run of empty squares."""
     return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
 
 
@@ -121,7 +118,7 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
 
 
 def fen_from_form(values: Mapping[str, str]) -> str:
-    """Return the FEN that a submitted form describes. It may be invalid."""
+    """Return the FEN in a submitted form. It may be invalid."""
     rows = _typed_rows(values, _FEN_DIGITS)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
@@ -155,7 +152,7 @@ def crossword_form(position: Position, translate: Translator) -> tuple[Field, ..
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Name the letter distribution. If the board has an unusual layout, add a comma and the layout."""
+    """Name the letter distribution and, after a comma, an unusual layout of the board."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
@@ -164,7 +161,7 @@ def _tiles_text(rules: Rules) -> str:
 
 
 def cgp_from_form(values: Mapping[str, str]) -> str:
-    """Return the CGP that a submitted form describes. It may be invalid."""
+    """Return the CGP in a submitted form. It may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
@@ -176,7 +173,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the two names in a submitted form. The first comma separates them. Return an empty tuple if both are empty."""
+    """Return the two names in a submitted form, or an empty tuple if both are empty."""
     first, _, second = values.get("names", "").partition(",")
     names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))
     return names if any(names) else ()

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DOCUMENT_LIFETIME = timedelta(days=30)
-"""Time after which a stored document expires."""
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
@@ -61,9 +60,9 @@ def draw_scene(scene: Scene) -> RenderedImage:
 
 
 class DocumentService(Reader):
-    """Reads documents, draws pictures, and stores documents so that controls can find them later.
+    """Reads, draws and stores documents.
 
-    If several requests need the same picture at once, it is drawn once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
+    A picture that several requests need is drawn once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
     ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on the executor.
     """
 
@@ -91,7 +90,6 @@ class DocumentService(Reader):
     async def run_and_draw(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
-        """Call a function on a thread, and draw the card that it returns."""
         return await self.draw(await self.run(work, *args, **kwargs))
 
     async def draw(self, card: Card) -> Card:
@@ -109,12 +107,11 @@ class DocumentService(Reader):
     ) -> RenderedImage:
         """Return the picture of a scene. It is cached under ``key``, by default the scene itself.
 
-        ``work`` draws the picture. By default, it is drawn on a thread.
+        By default, a thread draws the picture. ``work`` replaces this.
 
         Raises:
             OverBudgetError: the current account's budget is used up.
             LimitError: the process that drew the picture exceeded its limits and was killed.
-
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
@@ -127,7 +124,7 @@ class DocumentService(Reader):
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
             # Without this callback, asyncio would log the task's error if all requests for the picture are cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # If this request is cancelled, other requests still get the picture.
+        # Other requests still get the picture if this request is cancelled.
         return await asyncio.shield(task)
 
     async def _draw_and_cache(
@@ -143,12 +140,12 @@ class DocumentService(Reader):
         return picture
 
     async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
-        """Store documents, with the id of the user who posted them."""
+        """Store documents. ``author_id`` is the id of the user who posted them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.measure_stage("keep"):
-            for item in await self.run(without_repeats, found):  # on a thread, because this computes digests
+            for item in await self.run(without_repeats, found):  # on a thread, because it computes digests
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
@@ -160,12 +157,11 @@ class DocumentService(Reader):
         return digest
 
     async def stored_text(self, digest: str, format_name: str) -> str | None:
-        """Return text that :meth:`keep_text` stored. Return None if it has expired or is in another format."""
+        """Return text that :meth:`keep_text` stored, or None if it has expired or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Store a review. If the store fails, the review is computed again later."""
         if self._store is None:
             return
         try:
@@ -174,7 +170,7 @@ class DocumentService(Reader):
             log.warning("can't store a review: %s", error)
 
     async def stored_review(self, key: ReviewKey) -> str | None:
-        """Return a review stored by this version of Kibitz. Return None if there is no such review, or the store fails."""
+        """Return a review stored by this version of Kibitz, or None if there is none or the store fails."""
         if self._store is None:
             return None
         try:
@@ -188,12 +184,11 @@ class DocumentService(Reader):
 
         Raises:
             OverBudgetError, LimitError: parsing the document would exceed the limits.
-
         """
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
-        # The format is a notation with the suffixes that ``FoundDocument.stored_form`` adds.
+        # ``FoundDocument.stored_form`` adds suffixes to the notation.
         format_name, text = stored
         unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
         name = unmarked.removesuffix(RACKS_SUFFIX)
@@ -214,7 +209,6 @@ class DocumentService(Reader):
         Raises:
             RefusalError: the document has expired.
             OverBudgetError, LimitError: parsing the document would exceed the limits.
-
         """
         item = await self.find_document(digest)
         if item is None:

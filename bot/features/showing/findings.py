@@ -20,13 +20,12 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import LinkError, LinkTarget, SiteReview
 
 UNREADABLE_PICTURE = "picture"
-"""The format of a picture that cannot be read."""
 RACKS_SUFFIX = "+racks"
-"""Marks a game whose racks are computed from the game's seed."""
+"""Marks a game whose racks are computed from its seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of the stored text is the output of :meth:`PictureConfidence.to_line`."""
+"""Marks a position read from a picture. The first line of the stored text is :meth:`PictureConfidence.to_line`."""
 IN_PROGRESS_SUFFIX = "+going-on"
-"""Marks a game that is in progress on its site. Kibitz does not analyze it."""
+"""Marks a game in progress on its site. Kibitz does not analyze it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,8 @@ class LiveNews:
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz started to follow the game because of this link."""
+    """Whether Kibitz follows the game because of this link."""
     last_turn: int = 0
-    """The last turn in the link."""
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
@@ -46,26 +44,26 @@ class LiveNews:
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     is_stored: bool = True
-    """Whether the changes were stored. If the game becomes too long, its earlier version is kept."""
+    """If False, the game became too long, and its earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """(seat, user id) pairs of the players who became known through this link."""
+    """(seat, user id) pairs of the players first identified by this link."""
     names: tuple[str, ...] = ()
-    """The players' names by seat."""
+    """By seat."""
     unconfirmed_turn: int = 0
     """The last turn if a user other than the player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """(seat, user id, display name in the server) of each known player."""
     user_to_move: int | None = None
-    """The id of the user to move. Set only if the link made it this user's turn."""
+    """Set only if the link made it this user's turn."""
     deleted_games: tuple[str, ...] = ()
-    """Games that were deleted to make room."""
+    """Games deleted to make room."""
     max_games: int = 0
-    """Maximum number of stored games per user."""
+    """Per user."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnLink:
-    """A Turn URL. It may contain too few of the game's turns to show a board."""
+    """A Turn URL. It may contain too few turns to show a board."""
 
     url: TurnUrl
     text: str
@@ -74,14 +72,13 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class PictureConfidence:
-    """Describes how certain Kibitz is of a position read from a picture."""
+    """The certainty of a position read from a picture."""
 
     confident: bool
     """Whether the position is certain, except for the side to move."""
     doubtful_squares: tuple[str, ...] = ()
     orientation_certain: bool = True
     turn_certain: bool = True
-    """Whether it is certain which player is to move."""
     board_alone: bool = False
     """Whether the picture shows neither a rack nor scores."""
     has_rack: bool = False
@@ -93,7 +90,7 @@ class PictureConfidence:
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether the board has more of some letter than the usual tiles allow, so another language's tiles are assumed."""
+    """Whether a letter occurs more often than the usual tiles allow. Another language's tiles are then assumed."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -107,13 +104,12 @@ class PictureConfidence:
         )
 
     def to_line(self) -> str:
-        """Return the confidence on one line: the stored names of the flags that are set, then the doubtful squares."""
+        """Return the stored names of the flags that are set, then the doubtful squares."""
         flags = (stored for name, stored in _FLAGS.items() if getattr(self, name))
         return " ".join([*flags, *self.doubtful_squares])
 
     @classmethod
     def from_line(cls, line: str) -> PictureConfidence:
-        """Parse a line that :meth:`to_line` returned."""
         words = line.split()
         doubtful_squares = tuple(word for word in words if word not in _FLAGS.values())
         flags = {name: stored in words for name, stored in _FLAGS.items()}
@@ -128,7 +124,7 @@ _FLAGS: Final = {
     "has_rack": "rack",
     "has_scores": "scores",
 }
-"""The stored name of each flag. Some names are kept from earlier versions."""
+"""Some stored names are kept from earlier versions."""
 
 
 WHITE, BLACK = 0, 1
@@ -137,32 +133,31 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was found and read. Line and column numbers in warnings refer to the whole source, not to ``text``."""
+    """A document that was read. Line and column numbers in warnings refer to the whole source, not to ``text``."""
 
     format: str
     text: str
-    """The document's text, as written in the source."""
+    """The document as written in the source."""
     document: Document
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False
     error: DomainError | None = None
     """The error at which reading stopped. The document contains everything before it."""
     news: LiveNews | None = None
-    """The changes that a link made to the document. Set only for a live game."""
+    """Set only for a live game."""
     has_seed_racks: bool = False
-    """Whether the document includes the racks that were computed from the seed of a Turn URL."""
+    """Whether the document includes racks computed from the seed of a Turn URL."""
     is_in_progress: bool = False
     """Whether the game is in progress on the site that its link leads to."""
     linked_turn: int | None = None
     is_black_at_bottom: bool = False
-    """Whether the link shows the board from Black's side."""
     is_link_target: bool = False
     """Whether the link leads to several documents and points to this one."""
     picture_confidence: PictureConfidence | None = None
-    """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
+    """If set, the document is a position read from a picture, and ``text`` is its CGP or FEN."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
-        """If this is a crossword position, return it in JSON with its players renamed. Return any other document unchanged."""
+        """Rename the players of a crossword position, and write it as JSON. Return any other document unchanged."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
@@ -172,7 +167,7 @@ class FoundDocument:
 
     @property
     def stored_form(self) -> tuple[str, str]:
-        """The format and the text under which the document is stored."""
+        """The format and the text to store."""
         flags = (RACKS_SUFFIX if self.has_seed_racks else "") + (
             IN_PROGRESS_SUFFIX if self.is_in_progress else ""
         )
@@ -182,11 +177,11 @@ class FoundDocument:
 
     @cached_property
     def digest(self) -> str:
-        """The digest that identifies the document. Its 22 characters fit in a control's id."""
+        """22 characters, which fit in a control's id."""
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """If this is a Turn URL of a finished game, return the game with all racks. Return any other document unchanged.
+        """Add all racks to a Turn URL of a finished game. Return any other document unchanged.
 
         A user could make up the remaining turns to see the racks of a game in progress. Callers must prevent this: see
         :func:`turn_url.replay_finished`.
@@ -205,7 +200,7 @@ class FoundDocument:
 
     @property
     def position(self) -> Position:
-        """The crossword position to show. For a game, this is the last position."""
+        """The crossword position to show: for a game, the last."""
         assert isinstance(self.document, Position | Game), "this is a chess document"
         if isinstance(self.document, Position):
             return self.document
@@ -219,7 +214,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text that looks like a known notation but cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
+    """Text in a known notation that cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
 
     format: str
     text: str
@@ -236,7 +231,6 @@ class OpenedLink:
 
     target: LinkTarget
     error: LinkError | None = None
-    """Why the link cannot be opened."""
     title: str = ""
     games: tuple[tuple[LinkTarget, str], ...] = ()
     """The games in a collection, with their titles."""
@@ -250,20 +244,18 @@ class Findings:
     found: tuple[FoundDocument, ...] = ()
     unreadable: tuple[UnreadableText, ...] = ()
     turn_links: tuple[TurnLink, ...] = ()
-    """Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
     unread_count: int = 0
-    """The number of documents that were not read because there were too many. Identical documents count once."""
+    """The number of documents left unread because there were too many. Identical documents count once."""
     unread_count_with_repeats: int = 0
-    """The number of unread documents, counting every repeat."""
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     targets: tuple[LinkTarget, ...] = ()
-    """Links that have not been opened."""
+    """Unopened links."""
     opened: tuple[OpenedLink, ...] = ()
     sheets: tuple[Any, ...] = ()
-    """Sheets of puzzles, which another feature read. Their positions are also in :attr:`found`."""
+    """Sheets of puzzles, read by another feature. Their positions are in :attr:`found` as well."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
@@ -274,11 +266,11 @@ class Findings:
 
     @property
     def news(self) -> LiveNews | None:
-        """The news of the live game, if it is the only document."""
+        """Set if a live game is the only document."""
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Return the findings with only the unreadable parts that an answer should explain."""
+        """Keep only the unreadable parts that an answer should explain."""
         return replace(self, unreadable=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
@@ -288,7 +280,7 @@ class Findings:
 
 
 def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Remove repeats, because two controls must not have the same id. A document is a spoiler if any of its copies is a spoiler."""
+    """Remove repeats, because two controls must not have the same id. One spoiler among the copies makes the document a spoiler."""
     by_digest: dict[str, FoundDocument] = {}
     for item in found:
         first = by_digest.setdefault(item.digest, item)
@@ -298,7 +290,7 @@ def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ..
 
 
 def is_collection(found: tuple[FoundDocument, ...]) -> bool:
-    """Return whether several chess games, and nothing else, were found."""
+    """Return whether only chess games were found, and several of them."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 

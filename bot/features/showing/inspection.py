@@ -14,7 +14,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return the object for a file: its documents, the number of unread documents, and the first error."""
+    """Return the object for a file. ``error`` is the first error."""
     unreadable = findings.unreadable[:1]
     return {
         "file": file,

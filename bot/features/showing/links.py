@@ -26,7 +26,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message. It equals the maximum number of positions in an answer."""
+"""Equals the maximum number of positions in an answer."""
 
 
 class Links:
@@ -38,7 +38,6 @@ class Links:
 
     @property
     def are_enabled(self) -> bool:
-        """Whether the host has enabled links."""
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
@@ -55,7 +54,7 @@ class Links:
         return opened
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
-        """Open a link. Return its content, or the reason why it cannot be opened. ``user_id`` is the id of the requester."""
+        """Return a link's content, or the reason why it cannot be opened. ``user_id`` is the requester."""
         try:
             return await self._open(target, user_id)
         except LinkError as error:
@@ -81,7 +80,7 @@ class Links:
         is_changing = target.kind is Kind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # The site may review the game later, so do not cache the page that shows no review.
+                # The site may review the game later, so do not cache a page without a review.
                 if not (request.optional and target.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
@@ -123,17 +122,17 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""Number of games per page of a collection. Two more menu entries lead to the previous and the next page."""
+"""Two more menu entries lead to the previous and the next page."""
 
 
 def source_link(document: Document, translate: Translator) -> str | None:
-    """Return a Markdown link to a game on its site, or None if the document does not identify a game on a known site."""
+    """Return a Markdown link to a game, or None if its site is unknown."""
     target = source_of(document)
     return site_link(target, translate) if target is not None else None
 
 
 def site_link(target: LinkTarget, translate: Translator) -> str:
-    """Return a Markdown link to a target on a site. Discord shows no preview for this link."""
+    """Return a Markdown link. Its angle brackets keep Discord from showing a preview."""
     match target.kind:
         case Kind.PUZZLE:
             label = translate("Puzzle on {site}", site=target.site)
@@ -149,7 +148,7 @@ def site_link(target: LinkTarget, translate: Translator) -> str:
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
-    """Return a line for each review, and for each link that cannot be opened. Lines about spoiler links are hidden."""
+    """Return a line for each review, and for each link that cannot be opened."""
     lines = []
     for item in opened:
         if item.review is not None:
@@ -169,7 +168,6 @@ def unopened_links_card(opened: tuple[OpenedLink, ...], translate: Translator) -
 
 
 def review_text(review: SiteReview, site: str, translate: Translator) -> str:
-    """Return a line with the results from a site's review."""
     players = []
     for player in review.players:
         mistake_index = translate.number(player.mistake_index, ".1f")
@@ -181,7 +179,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
-    """Return a card with a menu of the games in a collection. The menu shows the page with the game at index ``start``."""
+    """List the games of a collection in a menu, on the page with the game at index ``start``."""
     target, games = opened.target, opened.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

@@ -8,9 +8,9 @@ MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
 """Duration of an ordinary frame at the usual pace."""
 REMARK_FACTOR = 2
-"""Frames with a bingo or a remark are shown this many times as long as others."""
+"""Frames with a bingo or a remark last this many times as long."""
 LAST_FRAME_MILLISECONDS = 4000
-"""Duration of the last frame at any pace."""
+"""The same at any pace."""
 
 
 class Pace(StrEnum):
@@ -21,13 +21,13 @@ class Pace(StrEnum):
     FAST = "fast"
 
     def duration(self, milliseconds: int) -> int:
-        """Return a frame's duration at this pace, in steps of 10 milliseconds."""
+        """Return a frame's duration at this pace, rounded to 10 milliseconds."""
         factor = {Pace.SLOW: 2.0, Pace.NORMAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * factor / 10) * 10
 
 
 def clock_text(milliseconds: int) -> str:
-    """Format a clock as minutes and seconds, with a minus sign if the player has exceeded the time."""
+    """Format minutes and seconds, negative if the player has exceeded the time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown. The answer quotes only the first characters of further positions."""
+"""Answers only quote the first characters of further positions."""
 _BOARDS_PER_ROW = 2
 
 
@@ -56,7 +56,7 @@ def posted_card(
 ) -> Card:
     """Return the answer to the documents in a source. It has controls only if the documents are stored.
 
-    Several chess games are shown as a viewer with a menu. ``unread_count`` is the number of documents that were left out.
+    ``unread_count`` is the number of documents that were left out.
     """
     translate = context.translate
     if not are_stored:
@@ -88,7 +88,7 @@ def together_card(
     *,
     unread_count: int = 0,
 ) -> Card:
-    """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
+    """Return a card with several documents in one picture, and a menu to open one of them."""
     translate = context.translate
     to_show = found[:MAX_SHOWN]
     text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
@@ -110,7 +110,6 @@ def together_card(
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, spoiler: bool) -> Drawing:
-    """Each document gets an equal share of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -130,7 +129,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
 
 
 def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
-    """Return menu entries. The first shows all documents together. A spoiler's entry has only a number."""
+    """Return menu entries: all documents together, then each document. A spoiler's label is only a number."""
     choices = [Choice(TOGETHER, translate("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, translate)
@@ -146,7 +145,7 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
 def card_without_controls(
     found: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
 ) -> Card:
-    """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
+    """Return the answer for documents that are not stored: pictures and text to copy."""
     translate = context.translate
     to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)
     files: tuple[TextFile, ...] = ()
@@ -169,7 +168,6 @@ def card_without_controls(
 
 
 def conversions_card(found: tuple[FoundDocument, ...], translate: Translator) -> Card:
-    """Return a card with menus that convert the documents to other notations."""
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)
         for number, item in enumerate(found, start=1)
@@ -178,7 +176,7 @@ def conversions_card(found: tuple[FoundDocument, ...], translate: Translator) ->
 
 
 def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], translate: Translator) -> str:
-    """Join the lines about documents. If the text is too long, leave out all remarks except those about where reading stopped."""
+    """Join lines about documents. If they are too long, keep only the remarks about where reading stopped."""
     text = "\n".join([*_lines(found, _remarks_text, translate), *left_out_lines])
     return (
         text
@@ -192,7 +190,6 @@ def _lines(
     remark: Callable[[FoundDocument, Translator], str],
     translate: Translator,
 ) -> list[str]:
-    """Return a line about each document, with a remark. Hide both for a spoiler."""
     are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
@@ -212,10 +209,7 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 
 
 def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, translate: Translator) -> list[str]:
-    """If some documents are not shown, return a line that counts them and quotes how they begin. Otherwise, return no line.
-
-    The count includes ``unread_count`` documents that were not read.
-    """
+    """Return a line that counts the documents not shown and quotes how they begin, if there are any."""
     left_out = found[MAX_SHOWN:]
     if not (left_out or unread_count):
         return []
@@ -241,7 +235,6 @@ def _copy_block(item: FoundDocument) -> str | None:
 
 
 def count_turns(document: Document) -> int:
-    """Return the number of turns in a game, or 0 for any other document."""
     return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
 
@@ -249,10 +242,9 @@ class Viewer(Protocol):
     """The functions of the viewer modules for crossword games and for chess."""
 
     COPIED_NOTATION: str
-    """The notation of the text that the *Copy* button sends."""
+    """The notation that the *Copy* button sends."""
 
-    def document_line(self, item: FoundDocument, translate: Translator) -> str:
-        """Describe a document in one line."""
+    def document_line(self, item: FoundDocument, translate: Translator) -> str: ...
 
     def document_brief(self, item: FoundDocument, translate: Translator) -> str:
         """Describe a document in a few words."""
@@ -261,7 +253,7 @@ class Viewer(Protocol):
         """Return the picture of a document or of the end of a game."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return the canonical text of a position, or None if the posted text is already canonical."""
+        """Return a position's canonical text, or None if the posted text is already canonical."""
 
     def card_at(
         self,
@@ -272,13 +264,13 @@ class Viewer(Protocol):
         *,
         around: int | None = None,
     ) -> Card:
-        """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
+        """List the turns or puzzles near number ``around`` in the menu."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, context: ReplyContext) -> Card:  # noqa: ANN401
-        """Return the card that replays a game. Refuse any other document."""
+        """Refuse any document that is not a game."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, translate: Translator) -> Card:  # noqa: ANN401
-        """Return the card with a document in another notation. Convert a game only up to the moment."""
+        """Convert a game only up to the moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

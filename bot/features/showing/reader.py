@@ -1,4 +1,4 @@
-"""Finds and reads the documents in a source. Short text is read on a thread, everything else in a process that can be killed."""
+"""Finds and reads the documents in a source: short text on a thread, everything else in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.links.values import LinkTarget
 from bot.observe.metrics import Metrics
 
 _TYPICAL_UNPACKED_RATIO = 5
-"""Typical ratio of the length of text to its compressed size."""
+"""Length of text divided by its compressed size."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -52,14 +52,14 @@ PRELOADED_MODULES = (
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
-"""Modules that the processes import before their first task, if they are installed. Importing them takes longer than most tasks."""
+"""Installed modules that the processes import before their first task. Importing them takes longer than most tasks."""
 
 
 class Reader:
     """Reads short text on an executor, and long text in ``processes``.
 
     Long work is charged in advance to the current account (:data:`~bot.jobs.account.ACCOUNT`). Without processes (on the command
-    line), everything is read on the executor.
+    line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
     """
 
     def __init__(
@@ -71,7 +71,6 @@ class Reader:
         metrics: Metrics | None = None,
         lexica: Path | None = None,
     ) -> None:
-        """``lexica`` is the folder of the host's lexica."""
         self.read_sheet: SheetReader | None = None
         """Reads a whole file as a sheet of puzzles. Set by another feature."""
         self._executor = executor
@@ -81,25 +80,20 @@ class Reader:
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:
-        """Kill the processes."""
         if self._processes is not None:
             self._processes.close()
 
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a function on the executor."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents in a source.
 
-        If a file takes too much time or memory to read, :attr:`Findings.stopped_files` names it.
-
         Raises:
             OverBudgetError: the current account's budget is too small.
-
         """
         is_short = len(source.text) <= MAX_INLINE
         targets: tuple[LinkTarget, ...] = ()
@@ -107,7 +101,7 @@ class Reader:
             detections = detect_text(source.text, on_request=False)
             targets = targets_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
-            # Most messages contain nothing to read, so they are dismissed without a thread.
+            # Most messages contain nothing to read, and need no thread.
             detections = detect_text(source.text, on_request=source.on_request and not targets)
             if not detections:
                 return Findings(targets=targets)
@@ -138,14 +132,11 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters.
-
-        It runs on the executor if the size is small, and otherwise in a worker process.
+        """Run a function that reads ``size`` bytes or characters. If they are many, run it in a worker process.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
             LimitError: the process exceeded its limits and was killed.
-
         """
         with self._charge_for([size]):
             return await self._run_sized(size, work, *args, **kwargs)
@@ -153,19 +144,21 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a worker process. Afterwards, charge the account for the time it took.
+        """Run a slow function in a worker process. Charge the account for the time it took.
 
         Raises:
             OverBudgetError: the current account's budget is used up.
             LimitError: the process exceeded its limits and was killed.
-
         """
         with self._charge_for([]):
             return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for long text. Refund the charge at the end, because the processes charge for the actual time."""
+        """Charge the current account in advance for long text.
+
+        Refund the charge at the end, because the processes charge for the actual time.
+        """
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
@@ -195,7 +188,7 @@ class Reader:
 
 
 def _charged_size(attachment: Attachment) -> int:
-    """Return a file's size in bytes, or an archive's estimated size. Pictures and archives always count as long."""
+    """Return a size in bytes, for an archive estimated. Pictures and archives always count as long."""
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)

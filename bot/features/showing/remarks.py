@@ -24,14 +24,13 @@ MAX_WARNINGS = 3
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, translate: Translator) -> str:
-    """Return text with the line and the column of a problem, or only the column if the source has one line."""
+    """Omit the line if the source has only one."""
     if problem.line == 1 and "\n" not in source.strip():
         return translate("(column {column})", column=problem.column)
     return translate("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
 def stop_text(error: DomainError, source: str, translate: Translator) -> str:
-    """Explain why the parser stopped reading a source, and give the place."""
     return "⛔ " + translate(
         "Kibitz stopped reading here: {problem} {place}",
         problem=escape(translate.problem(error)),
@@ -40,7 +39,6 @@ def stop_text(error: DomainError, source: str, translate: Translator) -> str:
 
 
 def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> tuple[str, ...]:
-    """Return remarks on a position read from a picture: what to check, what was assumed, and what is missing."""
     lines = (
         (True, _first_remark(confidence, translate)),
         (confidence.rack_doubtful, translate("Please also check the rack.")),
@@ -99,7 +97,7 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
 
 
 def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
-    """Return all remarks on a document: where reading stopped, what to check, the warnings, and the news of a live game."""
+    """Return all remarks on a document: where reading stopped, what to check, warnings, and the news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, translate)]
     lines += (
         confidence_remarks(item.picture_confidence, translate) if item.picture_confidence is not None else ()
@@ -119,7 +117,7 @@ _CONTEXT_LENGTH = 20
 
 
 def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translator) -> Card:
-    """Return a card about the first unreadable text, with the place of the error."""
+    """Describe the first unreadable text."""
     first = unreadable[0]
     error = first.error
     if first.format == UNREADABLE_PICTURE:
@@ -139,7 +137,7 @@ def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translato
 
 
 def error_excerpt(error: DomainError, source: str) -> str:
-    """Return the source line around an error, with a mark on the next line that points to the error."""
+    """Return the source line, and below it a mark that points to the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
@@ -161,7 +159,7 @@ def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
 
 
 def stopped_card(names: Sequence[str], translate: Translator) -> Card:
-    """Return a card about files that took too much time or memory. "" stands for the text of the source."""
+    """Name the files that took too much time or memory. "" stands for the text of the source."""
     sentences = [
         translate(
             "Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100)
@@ -174,7 +172,7 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
 
 
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start now. ``stoppable`` is true if the running analysis has a Stop button."""
+    """Explain why no analysis can start now. ``stoppable``: the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",

@@ -1,4 +1,4 @@
-"""The service that shows positions and games, opens games, and converts them to other notations."""
+"""Shows documents, opens games, and converts documents to other notations."""
 
 from __future__ import annotations
 
@@ -65,18 +65,17 @@ log = logging.getLogger(__name__)
 class Presenter:
     """Shows the documents in sources. Without a store (on the command line), answers have no controls.
 
-    ``fetcher`` is None unless the host has enabled links. Other features add to ``control_providers``, and set ``continue_games`` and ``show_sheets``.
+    ``fetcher`` is None unless the host has enabled links. Other features set the public attributes.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.control_providers: list[ControlProvider] = []
-        """Functions that return controls of other features."""
         self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
-        """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
+        """Adds the turns in Turn URLs to their live games. In the findings, replaces the links by the games."""
         self.show_sheets: (
             Callable[[tuple[Any, ...], Requester | None, ReplyContext], Awaitable[Card]] | None
         ) = None
-        """Shows sheets of puzzles (:attr:`Findings.sheets`). If None, the positions on the sheets are shown like other positions."""
+        """If None, the positions on the sheets are shown like other positions."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
@@ -85,7 +84,6 @@ class Presenter:
     def feature_controls(
         self, item: FoundDocument, moment: Moment, number: int | None = None
     ) -> tuple[Control, ...]:
-        """Return the controls of other features. See :class:`ControlProvider`."""
         return tuple(
             control for provide in self.control_providers for control in provide(item, moment, number)
         )
@@ -95,7 +93,6 @@ class Presenter:
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
-
         """
         findings = await self._documents.find(source)
         for item in findings.found:
@@ -111,7 +108,6 @@ class Presenter:
         return replace(findings, found=found)
 
     async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
-        """Await a source, and find its documents."""
         source = await pending_source
         return source, await self.find(source)
 
@@ -120,7 +116,6 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document; the card explains why.
-
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
@@ -130,7 +125,6 @@ class Presenter:
         return findings
 
     async def show(self, source: Source, context: ReplyContext, findings: Findings | None = None) -> Card:
-        """Show the documents in a source, or explain why there is nothing to show."""
         if findings is None:
             findings = await self.find(source)
         if findings.targets:
@@ -147,7 +141,7 @@ class Presenter:
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
         found = await self._documents.run(without_repeats, findings.found)
-        # Store all chess games that were posted together, because a menu offers them.
+        # A menu offers all chess games that were posted together.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
@@ -193,7 +187,6 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document.
-
         """
         first = (await self.find_privately(source, context.translate)).found[0]
         return await self._documents.run_and_draw(
@@ -205,7 +198,6 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document.
-
         """
         items = without_repeats((await self.find_privately(source, context.translate)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
@@ -218,7 +210,6 @@ class Presenter:
 
         Raises:
             RefusalError: the document has expired, or the notation no longer exists.
-
         """
         translate = context.translate
         item = await self._documents.document(digest, translate)
@@ -227,12 +218,12 @@ class Presenter:
         )
 
     async def source_text(self, digest: str) -> str | None:
-        """Return the text from which a stored document can be read again. Return None if the document has expired."""
+        """Return text from which a stored document can be read again, or None if the document has expired."""
         item = await self._documents.find_document(digest)
         if item is None:
             return None
         if item.is_in_progress:
-            # Return the link, because the text alone would not show that the game is still in progress.
+            # The text alone would not show that the game is still in progress.
             target = await self._documents.run(source_of, item.document)
             return link_to(target) if target is not None else None
         # Without this prefix, text with a single move would not be detected as a game.
@@ -242,7 +233,6 @@ class Presenter:
     async def linked_game(
         self, game_id: str, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """Show a game from a woogles collection."""
         target = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(target, requester_id)
         return await self.show(Source("", requester=Requester(requester_id, public=False)), context, findings)
@@ -250,7 +240,7 @@ class Presenter:
     async def linked_games(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """Show one page of a woogles collection: the page with the game at index ``start``."""
+        """Show the page of a woogles collection with the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(target, requester_id)).opened
         if opened[0].error is not None:
@@ -284,7 +274,6 @@ class Presenter:
         )
 
     async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
-        """Show several documents in one picture."""
         found = [await self._documents.document(digest, context.translate) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
         return await self._documents.run_and_draw(together_card, items, context, self.feature_controls)
@@ -307,7 +296,7 @@ class Presenter:
         return await self._documents.run_and_draw(copied_card)
 
     async def replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
-        """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
+        """Show a game as an animation of at most ``max_bytes`` bytes."""
         translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         viewer = viewer_of(item.document)
@@ -318,7 +307,7 @@ class Presenter:
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.seat, pace, context.appearance, translate.locale, max_bytes)
         try:
-            # Drawing a replay takes a lot of time and memory. A separate process draws it, and frees the memory when it ends.
+            # Drawing a replay takes a lot of time and memory. The process frees the memory when it ends.
             picture = await self._documents.picture(
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
@@ -347,24 +336,21 @@ class Presenter:
     # Corrections of positions that were read from pictures
 
     async def correction_form(self, moment: Moment, translate: Translator) -> tuple[Field, ...]:
-        """Return a form with a position that was read from a picture."""
         position = (await self._picture_document(moment, translate)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, context: ReplyContext, author_id: int | None) -> Card:
-        """Show a position that the user has confirmed."""
         item = await self._picture_document(moment, context.translate)
         return await self._view_corrected(replace(item, picture_confidence=None), moment, context, author_id)
 
     async def correct(
         self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
     ) -> Card:
-        """Show the position that a submitted form describes.
+        """Show the position in a submitted form.
 
         Raises:
             RefusalError: the form does not describe a valid position.
-
         """
         is_chess = isinstance(
             (await self._picture_document(moment, context.translate)).document, ChessPosition
@@ -393,7 +379,6 @@ class Presenter:
 
 
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:
-    """Explain why there is nothing to show: an error, an unread file, or text without a position."""
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
     if findings.unreadable:

@@ -23,11 +23,10 @@ class Subject:
 
     position: Position
     play: Play | None = None
-    """The play made in the position, if any."""
     live: bool = False
     """Whether the game may still be in progress."""
     turn: int = 0
-    """The number of the play's turn, counted from 1, or 0 if there is no play."""
+    """The play's turn, counted from 1, or 0 without a play."""
     player: str = ""
     """The name of the player who made the play."""
     known_rack_turns: tuple[int | None, int | None] = (None, None)
@@ -35,11 +34,10 @@ class Subject:
 
 
 def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Subject:
-    """Return the subject for a moment of a crossword document.
+    """Return the crossword position to analyze at a moment.
 
     Raises:
-        RefusalError: the game has already ended in this position, or is still in progress on its site.
-
+        RefusalError: the game is over in this position, or still in progress on its site.
     """
     refuse_if_in_progress(item, translate)
     game = item.document
@@ -59,11 +57,10 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
 
 
 def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
-    """Check that a game is not in progress on its site, because an analysis would help one of its players.
+    """Refuse a game in progress on its site, because an analysis would help one of its players.
 
     Raises:
         RefusalError: the game is in progress.
-
     """
     if item.is_in_progress:
         raise RefusalError.with_text(
@@ -83,7 +80,7 @@ def _refuse_if_over(position: Position, translate: Translator) -> None:
 def may_be_in_progress(item: FoundDocument) -> bool:
     """Return whether a Turn URL's game may still be in progress.
 
-    Copies in other notations are recognized by a game id and a letter distribution that only Turn URLs use.
+    A game id and a letter distribution that only Turn URLs use reveal copies in other notations.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -95,7 +92,7 @@ def turn_to_analyze(item: FoundDocument) -> int:
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):
-        # The racks of a game in progress are hidden, so the player enters the rack for the next play.
+        # The racks are hidden, so the player enters the rack for the next play.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -105,7 +102,6 @@ def turn_to_analyze(item: FoundDocument) -> int:
 
 
 def position_at(item: FoundDocument, turn: int) -> Position:
-    """Return the position after ``turn`` turns. A document without turns has only one position."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
@@ -117,7 +113,6 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
     Raises:
         ParseError: the text is too long, or part of it isn't a tile.
         RuleError: the text has more tiles than a rack holds.
-
     """
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needed only for analyses
 
@@ -133,7 +128,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 
 def wrap_position(position: Position) -> FoundDocument:
-    """Return a position as a document, in CGP or, if CGP cannot express it, in JSON."""
+    """Write a position in CGP, or in JSON if CGP cannot express it."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -144,10 +139,9 @@ def wrap_position(position: Position) -> FoundDocument:
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     """Return keys that identify a board in any notation or picture. The first key is the board's own key.
 
-    A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second key
-    is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
-    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks, because
-    pictures do not show it.
+    A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second
+    key is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
+    move. Which tiles are blanks does not matter, because pictures do not show it.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.
@@ -164,7 +158,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
 
 def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
-    """Return the position to analyze at a moment. In a crossword game, it is the position before the next play."""
+    """Return the position to analyze at a moment. In a crossword game, it precedes the next play."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it
@@ -176,7 +170,6 @@ def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | Chess
 
 
 def words_on(position: Position) -> frozenset[str]:
-    """Return the words on a board, in capitals."""
     return frozenset(run for line in lines_of(position) for run in line.split() if len(run) > 1)
 
 

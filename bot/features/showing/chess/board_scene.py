@@ -43,13 +43,11 @@ PIECES = {
     for kind in PieceKind
     for letter in (kind.value, kind.value.lower())
 }
-"""The piece for each FEN letter."""
 _RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, translate: Translator) -> tuple[PlayerRow, ...]:
-    """Return the two rows beside the board, for a position that is not part of a game."""
     return tuple(
         _row(
             position,
@@ -66,7 +64,7 @@ def position_players(position: ChessPosition, translate: Translator) -> tuple[Pl
 def game_players(
     game: ChessGame, turn: int, position: ChessPosition, translate: Translator
 ) -> tuple[PlayerRow, ...]:
-    """Return the two rows beside the board after ``turn`` turns of a game. They show the result only at the end."""
+    """Return the two rows beside the board. They show the result only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     clocks, names = clocks_at(game, turn), {True: translate("White"), False: translate("Black")}
@@ -80,7 +78,7 @@ def game_players(
             letters=_captured_letters(game.start, position, white=white),
             points=points[not white],
             clock=clocks[not white],
-            # A player without a name is already called White or Black, and needs no note.
+            # A player without a name is already called White or Black.
             side=names[white] if game.tag("White" if white else "Black") else "",
         )
         for white in (True, False)
@@ -101,7 +99,7 @@ def _row(
 ) -> PlayerRow:
     """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, instead show the pieces that the side may drop. In other variants with unusual captures, show no pieces.
+    In Crazyhouse, show the pieces that the side may drop instead. In other variants with unusual captures, show no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -141,7 +139,6 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _surplus_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that a side has and the opponent lacks, most valuable first."""
     counts = Counter(position.squares)
     surplus = []
     for letter in "QRBNP":
@@ -155,7 +152,7 @@ _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "r
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
-    """Return a side's material lead, in pawns."""
+    """Return the lead in pawns."""
     counts = Counter(position.squares)
     lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
@@ -173,10 +170,9 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
-"""Maximum number of known moves that a card lists and a picture shows."""
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""The colour for each letter that lichess studies use."""
+"""The letters are those of lichess studies."""
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
@@ -328,7 +324,7 @@ def book_scene(
     *,
     white_at_bottom: bool = True,
 ) -> ChessScene:
-    """Return the scene of a position with arrows for known moves. The most common move is on top."""
+    """Draw an arrow for each known move. The most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (
@@ -354,10 +350,9 @@ def _position_sections(position: ChessPosition, translate: Translator) -> list[S
     if state := status_text(position, translate):
         sections.append(Section(translate("State"), tuple(state.split(" "))))
     if position.ending is not None:
-        # After the end of the game, castling and en passant do not matter, so they are left out.
+        # After the end of the game, castling and en passant do not matter.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
-        # Only unusual castling rights get a section.
         sections.append(Section(translate("Castling"), tuple(castling_text(position, translate).split(" "))))
     if position.en_passant:
         sections.append(Section(translate("En passant"), (position.en_passant,)))

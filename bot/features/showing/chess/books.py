@@ -47,13 +47,11 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of opening lines named beside a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves listed in the heading. Earlier half-moves are left out."""
+"""Earlier half-moves are left out."""
 
 
 def book_card(source: BookSource, moment: Moment, context: ReplyContext, remarks: tuple[str, ...]) -> Card:
-    """Return a card with a book's summary and its first moves."""
     card = known_moves_card(
         source,
         BookControl(moment.digest, moment.digest, moment.spoiler),
@@ -132,7 +130,6 @@ def _known_move_lines(
 def _frequency_texts(
     known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool
 ) -> list[str]:
-    """Return each move's share as text, with its weight in a Polyglot book or its number of lines in a book source."""
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
     if weighted:
@@ -172,7 +169,7 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""The format of stored Polyglot books. They are encoded in base64, because stored documents are text."""
+"""Stored Polyglot books are encoded in base64, because stored documents are text."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels and users whose last book is remembered."""
@@ -186,7 +183,6 @@ class ChessBooks:
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, requester: Requester | None, digest: str) -> None:
-        """Remember that a book was shown in a channel, or privately to a user."""
         if requester is not None:
             self._latest[requester.channel_id if requester.public else requester.user_id] = digest
 
@@ -259,7 +255,6 @@ class ChessBooks:
     async def _read(
         self, source: Source, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Read and store the book in a source. Return its digest, the book, and remarks."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         result = await self._documents.run_reader(size, read_book, source)
         if isinstance(result, PolyglotBook):
@@ -274,7 +269,6 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Find the last book shown to the user or in the channel. Return the same values as :meth:`_read`."""
         for account in (requester.user_id, requester.channel_id):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -283,7 +277,6 @@ class ChessBooks:
         raise RefusalError(which_book_card(translate))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a stored book, or None if it has expired or the document is not a book."""
         text = await self._documents.stored_text(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -305,7 +298,6 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
 
 
 def _moves_in(item: FoundDocument) -> ChessGame:
-    """Return a game with the moves of a document. For a position, the game has no moves."""
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
@@ -331,7 +323,6 @@ class BookControl(Control):
         return self.moves_digest
 
     async def _walk(self, press: Press, move: str) -> None:
-        """Play a move, or take back the last move if ``move`` is empty."""
         books = (await press.require_service(PRESENTER)).books
         await press.change(lambda context: books.walk(self, move, press.user_id, context))
 
@@ -341,7 +332,7 @@ class KnownMoves(BookControl):
     """The menu of the moves that the book knows."""
 
     choices: tuple[Choice, ...] = ()
-    """The values are UCI moves."""
+    """In UCI."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu | None:
         return Menu(translate("Play a known move"), self.choices) if self.choices else None

@@ -27,12 +27,11 @@ MIN_QUIET_PLIES = 50
 may be claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
-"""Maximum length of an EPD's operations in a description, in characters."""
+"""In characters."""
 
 
 @lru_cache(maxsize=4)
 def compiled_book(source: BookSource) -> Book:
-    """Compile a book. The result is cached, because the book's picture, description and menu all need it."""
     return compile_book(source)
 
 
@@ -81,17 +80,15 @@ def book_size_text(document: BookSource, translate: Translator) -> str:
 
 
 def is_white_at_bottom(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom, or ``default`` if the moment has no seat."""
     return default if moment.seat is None else moment.seat != BLACK
 
 
 def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
-    """Return the same moment, seen from the other side of the board."""
     return replace(moment, seat=BLACK if white_at_bottom else WHITE)
 
 
 def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bottom: bool) -> str:
-    """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess."""
+    """Return a link to lichess' analysis board. Kibitz sends no request to lichess."""
     side = "" if white_at_bottom else "?color=black"
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
@@ -99,7 +96,7 @@ def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bot
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the moment that is shown first. If the game has ended by then, return the moment one turn earlier."""
+    """Return the moment that is shown first or, if the game has ended by then, the moment one turn earlier."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -107,7 +104,6 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position at a moment. For a book, return its starting position."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():

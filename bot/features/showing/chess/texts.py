@@ -13,19 +13,18 @@ from bot.text import Translator
 from bot.text.visible import one_line
 
 MAX_FACT_LENGTH = 90
-"""Maximum length of a tag or an opening's name, in characters."""
+"""In characters."""
 MAX_NAME_LENGTH = 40
 _DRAW_CLAIM_PLIES = 100
 """A draw may be claimed after this many half-moves without a capture or a pawn move."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the start and end squares of a UCI move, or only the end square if a piece is dropped. An empty move has no squares."""
+    """Return the start and end squares of a UCI move, or only the end square if a piece is dropped."""
     return tuple(filter(None, ("" if "@" in move else move[:2], move[2:4])))
 
 
 def checks_text(position: ChessPosition, translate: Translator, *, white: bool) -> str:
-    """Return the number of checks that a side still needs in Three-check, as text. Return "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
@@ -33,13 +32,11 @@ def checks_text(position: ChessPosition, translate: Translator, *, white: bool) 
 
 
 def player_name(game: ChessGame, translate: Translator, *, white: bool) -> str:
-    """Return a player's name or, if there is none, the side."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
     return name or (translate("White") if white else translate("Black"))
 
 
 def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str]:
-    """Return the players and, at the end of the game, the result."""
     white, black = (escape(player_name(game, translate, white=white)) for white in (True, False))
     parts = [translate("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):
@@ -48,7 +45,6 @@ def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return the variant, the event, the opening that was reached by ``turn``, and the date, if known."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -67,7 +63,6 @@ def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> lis
 
 
 def moment_text(game: ChessGame, turn: int, translate: Translator) -> str:
-    """Name the players and the turn."""
     return translate(
         "{white} against {black}, after turn {turn} of {turns}.",
         white=player_name(game, translate, white=True),
@@ -82,7 +77,6 @@ def side_to_move_text(position: ChessPosition, translate: Translator) -> str:
 
 
 def status_text(position: ChessPosition, translate: Translator) -> str:
-    """Describe a check, the end of the game, or a draw that may be claimed. Return "" if none of these applies."""
     if position.ending is Ending.CHECKMATE:
         return (
             translate("checkmate, Black wins")
@@ -108,7 +102,6 @@ def status_text(position: ChessPosition, translate: Translator) -> str:
 
 
 def variant_facts(position: ChessPosition, translate: Translator) -> list[str]:
-    """Return the variant, the pieces to drop, and the checks still needed, or an empty list for standard chess."""
     if not position.variant:
         return []
     facts = [VARIANTS[position.variant].name]
@@ -138,7 +131,7 @@ def castling_text(position: ChessPosition, translate: Translator) -> str:
 
 
 def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
+    """Describe a position for users who cannot see the picture, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(translate("White to move.") if position.white_to_move else translate("Black to move."))
     if state := status_text(position, translate):
@@ -168,7 +161,6 @@ def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "
 
 
 def annotations_text(game: ChessGame, turn: int, translate: Translator) -> str:
-    """Describe the arrows and circles in the comment on a turn."""
     comment = game.comment_at(turn)
     colours = {
         "G": translate("green"),
@@ -204,7 +196,6 @@ def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool)
 
 
 def piece_text(letter: str, squares: str, count: int, translate: Translator) -> str:
-    """List the squares of all pieces of one kind."""
     match letter:
         case "K":
             return translate("king {squares}", squares=squares)

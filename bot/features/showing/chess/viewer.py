@@ -64,7 +64,7 @@ from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squa
 from bot.text import Translator
 
 COPIED_NOTATION = "fen"
-"""*Copy* sends this notation, because users copy positions more often than games."""
+"""Users copy positions more often than games."""
 
 
 def card_at(
@@ -75,7 +75,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
+    """List the turns or puzzles near ``around`` in the menu, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
     lines = _remarks(item, moment, context.translate)
@@ -157,7 +157,6 @@ def document_brief(item: FoundDocument, translate: Translator) -> str:
 
 
 def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
-    """Return menu entries for the games in one message, or none for a single game."""
     if len(found) == 1:
         return ()
     return tuple(
@@ -166,7 +165,7 @@ def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tup
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a document. A game is converted only up to the moment, and a puzzle set's FEN contains only the displayed puzzle."""
+    """Convert a game only up to the moment. A puzzle set's FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -346,7 +345,6 @@ def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """List the moves around the current move, which is in bold. The list fills about two lines on a phone."""
     # The list begins with a move by White, so that the move numbers stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
@@ -430,12 +428,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card that replays a game, seen from the moment's seat.
-
-    Raises:
-        RefusalError: the document is not a game.
-
-    """
+    """Raise RefusalError if the document is not a game."""
     translate = context.translate
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))
@@ -450,7 +443,6 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
 
 
 def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choice:
-    """Return a game's menu entry. If the game is a spoiler, the entry contains only the number."""
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, translate("Game {number}", number=number))
@@ -485,7 +477,7 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical position. Return None for a book, or if the posted text is already canonical."""
+    """Return the canonical position, or None for a book or if the posted text is already canonical."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""A higher limit on scoreless turns is not shown, because in practice it never ends a game."""
+"""A higher limit never ends a game in practice."""
 
 
 def position_scene(
@@ -51,8 +51,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
-    If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
+    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. The scene then has no embedded
+    text. If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
     translate, embedded_text = context.translate, ""
     if doubtful_squares is None:
@@ -88,7 +88,7 @@ def position_scene(
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile. A blank on the board shows its letter, and its points unless they are zero."""
+    """Draw a blank on the board with its letter, and with its points unless they are zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -96,7 +96,6 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
 
 
 def square_of(symbol: str, *, start: bool) -> Square:
-    """Return the square to draw for a layout's symbol."""
     if symbol == MISSING_SQUARE:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
@@ -119,10 +118,7 @@ def _last_play_marks(position: Position) -> tuple[Mark, ...]:
 
 @lru_cache(maxsize=64)
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the squares of a layout, and the labels of its rows and columns.
-
-    They are cached, because the renderer finds its cached picture of the empty board by the identity of these objects.
-    """
+    """Cache the result, because the renderer finds its cached picture of the empty board by the identity of these objects."""
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
     row_labels = tuple(str(row + 1) for row in range(layout.rows))
@@ -138,10 +134,7 @@ def proposal_scene(
     phony_squares: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. An exchange or a pass shows only the position.
-
-    For ``on_card``, see :func:`position_scene`.
-    """
+    """Return the scene of a position with a proposed play on it. An exchange or a pass shows only the position."""
     scene = _mark_only_phonies(position_scene(position, context, on_card=on_card), phony_squares)
     if isinstance(play, Placement):
         marks = list(scene.marks)
@@ -158,7 +151,7 @@ def proposal_scene(
 
 
 def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Mark only phonies. Marks of the last play would distract from the proposed play."""
+    """Omit the marks of the last play, which would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phony_squares:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -168,7 +161,6 @@ def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Add ghost tiles, which show a play that is not on the board. ``laid`` contains (row, column, tile) triples."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -215,12 +207,10 @@ def numbered_scene(
 
 
 def player_name(position: Position, seat: int, translate: Translator) -> str:
-    """Return a player's name or, if there is none, the number of the seat."""
     return one_line(position.players[seat].name) or translate("Player {seat}", seat=seat + 1)
 
 
 def scores_text(position: Position, translate: Translator) -> str:
-    """Return the scores with the players' names. Without names, the score of the player to move comes first, and the spread follows."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
@@ -279,7 +269,6 @@ def _sections(position: Position, translate: Translator, *, on_card: bool) -> li
 
 
 def unseen_text(position: Position, translate: Translator) -> str:
-    """List the unseen tiles. Return "" if there are none or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""
@@ -302,7 +291,6 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
 
 
 def last_play_text(position: Position, translate: Translator) -> str:
-    """Describe the last play, with its score and a note if it was challenged off."""
     last = position.last_play
     if last is None:
         return ""
@@ -331,7 +319,7 @@ def describe_play(play: Play, position: Position, translate: Translator) -> str:
 
 
 def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
+    """Describe a position for users who cannot see the picture, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(_players_text(position, translate))
     if position.last_play is not None:

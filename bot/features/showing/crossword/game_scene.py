@@ -52,14 +52,13 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum total number of squares in all frames of a replay, so that drawing stays fast."""
+"""For all frames of a replay together, so that drawing stays fast."""
 
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
-"""Turns that make or change the last play."""
 
 
 def visible_position(game: Game, turn: int, seat: int | None) -> Position:
-    """Return the position after ``turn`` turns as the player at ``seat`` saw it. If ``seat`` is None, include all known racks."""
+    """Return the position as the player at ``seat`` saw it. If ``seat`` is None, include all known racks."""
     return game.position_at(turn) if seat is None else position_seen_by(game, turn, seat)
 
 
@@ -102,7 +101,6 @@ def _unknown_tile_count(game: Game, turn: int, position: Position) -> int:
 def _replace_last_play(
     sections: Sequence[Section], game: Game, turn: int, position: Position, translate: Translator
 ) -> tuple[Section, ...]:
-    """Replace the section about the last play with a section about the turn."""
     title = translate("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
@@ -148,7 +146,7 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    """Return the duration at the usual pace, in milliseconds."""
+    """Return milliseconds at the usual pace."""
     played = game.turns[turn - 1] if turn else None
     has_remark = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
@@ -196,17 +194,15 @@ def _spread_chart(game: Game, context: ReplyContext) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, translate: Translator) -> str:
-    """Return a player's name. If there is none, return the nickname or the player's number."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or translate("Player {seat}", seat=seat + 1)
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum size of a key turn's picture, in squares."""
+"""In squares."""
 
 
 def is_finished_match(game: Game) -> bool:
-    """Return whether a game is over and has more than one player."""
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 
 
@@ -238,7 +234,6 @@ def ending_scene(game: Game, context: ReplyContext) -> MosaicScene:
 
 
 def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
-    """Name the winner and the margin, or report a draw."""
     if len(summary.winners) > 1:
         return translate("A draw at {score}", score=summary.players[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], translate)
@@ -246,7 +241,6 @@ def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
 
 
 def statistics_text(player: PlayerSummary, translate: Translator) -> str:
-    """Give a player's number of bingos and average points per turn."""
     bingos = translate.plural("{number} bingo", "{number} bingos", len(player.bingo_turns))
     average = translate("{points} a turn", points=translate.number(player.average, ".1f"))
     return f"{bingos} · {average}"
@@ -297,7 +291,6 @@ _MAX_NAME_LENGTH = 40
 
 
 def ending_text(game: Game, context: ReplyContext) -> str:
-    """Return the text of a finished game's card: the winner, the statistics, and the best play."""
     translate, summary = context.translate, summarize(game)
     first = [
         f"**{escape(outcome_text(game, summary, translate), 80)}**",
@@ -315,7 +308,6 @@ def ending_text(game: Game, context: ReplyContext) -> str:
 
 
 def chart_text(scene: ChartScene, translate: Translator) -> str:
-    """List the values in a chart, for users who cannot see the picture."""
     if scene.side_names is None:
         lines = (
             f"{series.name[:_MAX_NAME_LENGTH]}: {', '.join(map(str, series.values))}."
@@ -348,7 +340,6 @@ def _turn_texts(game: Game, turns: tuple[int, ...], translate: Translator) -> di
 
 
 def ending_alt(game: Game, translate: Translator) -> str:
-    """Describe a finished game for users who cannot see the picture."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, translate)[:_MAX_NAME_LENGTH]} {player.score}"

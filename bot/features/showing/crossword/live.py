@@ -13,7 +13,7 @@ from bot.features.showing.findings import LiveNews
 from bot.text import Translator
 
 MAX_REMARKS = 3
-"""Maximum number of contradictions or refusals per link."""
+"""Contradictions or refusals per link."""
 
 _MAX_RANGES = 8
 
@@ -87,12 +87,11 @@ def _refusal_text(refusal: Refusal, translate: Translator) -> str:
 
 
 def player_labels(news: LiveNews) -> dict[int, str]:
-    """Return a label for each known player's seat: the player's name in the server, or a mention that notifies no one."""
+    """Return a label for each known seat: the player's name in the server, or a mention that notifies no one."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
 def waiting_card(waiting: Sequence[LiveNews], translate: Translator) -> Card:
-    """Return a card about games whose first turns are unknown."""
     lines = []
     for news in waiting:
         known = translate.plural(
@@ -124,12 +123,10 @@ def ranges_text(numbers: Sequence[int]) -> str:
 
 
 def game_id_text(game_id: str) -> str:
-    """Return a game's id in bold, escaped."""
     return f"**{escape(game_id, 60)}**"
 
 
 def _waiting_text(news: LiveNews, translate: Translator) -> str:
-    """List the turns that cannot be shown yet, and the missing turns that they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
     return "⏳ " + translate.plural(
         "Turn {turns} is waiting for {wanted}.",

@@ -68,11 +68,10 @@ from render.scene import Layout, RenderedImage
 MAX_NOTE_LENGTH = 600
 
 COPIED_NOTATION = "cgp"
-"""*Copy* sends this notation, because users copy positions more often than games."""
+"""Users copy positions more often than games."""
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a position, or a game up to a moment."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
     return conversion_card(document, target, translate, spoiler=moment.spoiler, turn=turn)
 
@@ -92,7 +91,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a position, or of a moment of a game. Its menu lists the turns near ``around``, by default near the moment's turn."""
+    """List the turns near ``around`` in the menu, by default near the moment's turn."""
     game, translate = item.document, context.translate
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
@@ -147,12 +146,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) 
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card that replays a game from start to end.
-
-    Raises:
-        RefusalError: the document is not a game.
-
-    """
+    """Raise RefusalError if the document is not a game."""
     translate = context.translate
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
@@ -172,7 +166,6 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
 def add_reduction_notes(
     answer: Card, animation: RenderedImage, position_count: int, translate: Translator
 ) -> Card:
-    """If the replay is smaller than usual or leaves out positions, mention this in the text."""
     remarks = []
     if animation.cell_size < animation.normal_cell_size:
         remarks.append(translate("Drawn smaller so that it can be sent here."))
@@ -188,12 +181,7 @@ def add_reduction_notes(
 
 
 def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
-    """Return a card with a chart of the scores.
-
-    Raises:
-        RefusalError: the document is not a game.
-
-    """
+    """Raise RefusalError if the document is not a game."""
     if not isinstance(game, Game):
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
@@ -222,7 +210,6 @@ def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int,
 
 
 def _notes(game: Game, turn: int) -> str:
-    """Return the notes on a turn. Before the first turn, also return the title and the description."""
     if turn:
         played = game.turns[turn - 1]
         parts = [played.note, *(comment.text for comment in played.comments)]
@@ -233,7 +220,6 @@ def _notes(game: Game, turn: int) -> str:
 
 
 def _choice(game: Game, turn: int, position: Position, moment: Moment, translate: Translator) -> Choice:
-    """Return the menu entry of a turn, without the play if the game is a spoiler."""
     if turn == 0:
         return Choice("0", translate("The start"))
     if moment.spoiler:
@@ -266,13 +252,11 @@ def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, .
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""Display names for distributions with technical names."""
 
 
 def position_card(
     item: FoundDocument, moment: Moment, context: ReplyContext, controls_for: ControlProvider
 ) -> Card:
-    """Return the card of a position, or of a game without turns."""
     translate, position = context.translate, item.position
     scene = position_scene(position, context, doubtful_squares=unconfirmed_squares(item), on_card=True)
     lines = (status_line(position, translate), *remarks(item, translate))
@@ -296,7 +280,6 @@ def position_card(
 
 
 def document_brief(item: FoundDocument, translate: Translator) -> str:
-    """Describe a document in a few words: the players and their scores."""
     position = item.position
     has_names = any(player.name for player in position.players)
     parts = (
@@ -307,7 +290,6 @@ def document_brief(item: FoundDocument, translate: Translator) -> str:
 
 
 def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
-    """Return the picture of a position, or of the end of a game."""
     scene = position_scene(item.position, context, doubtful_squares=unconfirmed_squares(item))
     return Drawing(scene, alt_text(item.position, context.translate), spoiler=item.spoiler)
 
@@ -318,7 +300,6 @@ def document_line(item: FoundDocument, translate: Translator) -> str:
 
 
 def position_line(position: Position, translate: Translator, turn_count: int | None = None) -> str:
-    """Describe a position in one line. ``turn_count`` is the number of turns in the game."""
     facts = _facts(position, translate)
     if position.rules.distribution.has_known_bag:
         facts.append(translate.plural("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
@@ -331,7 +312,7 @@ def status_line(
     turn_count: int | None = None,
     names: Mapping[int, str] | None = None,
 ) -> str:
-    """Return the player to move, the scores and the number of turns. ``names`` are keyed by seat, and replace names in the position."""
+    """Replace names in the position with ``names``, which are keyed by seat."""
     if position.is_over:
         parts = [translate("**The game is over**")]
     else:
@@ -344,12 +325,10 @@ def status_line(
 
 
 def position_note(position: Position, translate: Translator) -> str:
-    """Return what the picture leaves out: the lexicon, the letter distribution and the unseen tiles."""
     return " · ".join(filter(None, (*_facts(position, translate), unseen_text(position, translate))))
 
 
 def _facts(position: Position, translate: Translator) -> list[str]:
-    """Return the lexicon. Also return the letter distribution unless it is English, and the variant unless it is classic."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := GAMES_WITH_OWN_TILES.get(rules.distribution.name):

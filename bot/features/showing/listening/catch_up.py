@@ -34,10 +34,9 @@ POLL_SECONDS = 5.0
 MAX_RETRIES_PER_ROUND: Final = 20
 
 SAVE_SECONDS: Final = 60.0
-"""Seconds between saves of the last message seen on each shard."""
 
 SEARCH_MARGIN: Final = timedelta(seconds=60)
-"""The search for missed messages starts this long before the last message seen, because messages from this time may be unanswered."""
+"""Messages from this time before the last message seen may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Missed messages that are older than this are not answered."""
@@ -49,7 +48,7 @@ MAX_SEARCHED_CHANNELS: Final = 200
 """The channels with the latest answers come first."""
 
 MAX_MESSAGES_PER_CHANNEL: Final = 100
-"""Maximum number of messages searched per channel, latest first. Discord returns this many at once."""
+"""Discord returns this many at once."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
 
@@ -57,13 +56,12 @@ MAX_DELETED_ANSWERS: Final = 20
 """Maximum number of answers that a search may delete per channel because the answered messages seem to be gone."""
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answered messages in each page read from the store. Reading a page takes a few milliseconds."""
+"""Reading a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between pages, so that the bot can send answers."""
+"""Seconds between pages, in which the bot can send answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""Seconds between checks for messages that other processes answered."""
 
 
 class CatchUp(commands.Cog):
@@ -74,12 +72,11 @@ class CatchUp(commands.Cog):
         self._last_seen_tasks: dict[int, asyncio.Task[int | None]] = {}
         """For each shard, a task that finds the last message seen in the previous session."""
         self._saved_ids: dict[int, int] = {}
-        """For each shard, the saved id of the last message seen."""
         self._unsearched_shards: set[int] = set()
         """Shards whose search is incomplete. Their saved ids are kept, so that the search starts from the same message after a restart."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
-        """The start time on the system clock and on a steady clock."""
+        """On the system clock and on a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
@@ -94,7 +91,6 @@ class CatchUp(commands.Cog):
         self._save_task.start()
 
     async def cog_unload(self) -> None:
-        """Stop all tasks, and save the last messages seen."""
         self._retry_task.cancel()
         self._save_task.cancel()
         for task in (*self._last_seen_tasks.values(), *self._search_tasks):
@@ -137,7 +133,6 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Start looking up the last message seen in the previous session."""
         if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
@@ -145,7 +140,6 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Search for messages posted since the previous session."""
         last_seen_task = self._last_seen_tasks.get(shard_id)
         try:
             last_seen = await last_seen_task if last_seen_task is not None else None
@@ -160,7 +154,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _find_last_seen(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, or None. An earlier process may have run that session."""
+        """Return the id of the last message seen in the previous session, which an earlier process may have run."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read_until_success(
             "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))
@@ -177,7 +171,6 @@ class CatchUp(commands.Cog):
         return last_seen or saved
 
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
-        """Answer a shard's messages posted since the message ``last_seen``."""
         store = self.bot.store
         channels = await _read_until_success(
             "recently answered channels",
@@ -276,7 +269,6 @@ class CatchUp(commands.Cog):
 
 
 async def _read_until_success(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
-    """Call ``read`` until the store responds. ``description`` is for the log."""
     while True:
         try:
             return await read()
@@ -294,7 +286,6 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest messages now, and earlier messages in the background."""
         await self._read_page()
         self._read_task = asyncio.create_task(self._read_all())
         self._refresh_task.start()
@@ -306,7 +297,7 @@ class AnsweredMessages(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Record that ``bot.marked_messages`` is incomplete, because other processes may have put marks under earlier messages."""
+        """Record that other processes may have put marks under earlier messages."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 

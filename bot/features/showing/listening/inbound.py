@@ -48,7 +48,6 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a crosspost is the bot's own answer from an announcement channel."""
     original_id = None if message.reference is None else message.reference.message_id
     return original_id is not None and await bot.store.reply_containing(original_id) is not None
 
@@ -81,7 +80,6 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message addresses the bot, or may contain a position. The store is not queried."""
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
@@ -93,10 +91,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message has pictures that the bot may read without a request. The store is not queried.
-
-    In a server, a setting must allow this.
-    """
+    """Return whether the bot may read a message's pictures without a request. In a server, a setting must allow this."""
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and has_readable_pictures(message, bot.settings.limits)
 
@@ -143,7 +138,6 @@ async def _read(
 
 
 def has_readable_pictures(message: discord.Message, limits: Limits) -> bool:
-    """Return whether a message has pictures that the bot can read."""
     _, attachments = text_and_files(message)
     return any(
         _is_picture(attachment) and should_read(attachment, limits, with_pictures=True)
@@ -228,7 +222,6 @@ async def source_from_context_menu(
 
 
 def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
-    """Return the text and the files of a message, including those of forwarded messages."""
     text = text_of(message) if message.components else message.content
     texts = [without_mentions(text)]
     attachments = list(message.attachments)
@@ -268,7 +261,6 @@ async def read_attachment(attachment: discord.Attachment) -> Attachment:
 
 
 def replied_message(message: discord.Message) -> discord.Message | None:
-    """Return the replied-to message, if Discord included it."""
     if message.type is not discord.MessageType.reply:
         return None
     resolved = message.reference.resolved if message.reference else None

@@ -57,11 +57,10 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""Number of deletions to remember, so that a message deleted while it waits in the queue gets no answer."""
+"""A message deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    """Return the author of a message, or the user who pressed one of the bot's marks under it."""
     guild_id = message.guild.id if message.guild else None
     return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
@@ -76,7 +75,6 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a message that contains a position."""
         self.bot.services.metrics.count("messages_seen")
         if not may_need_answer(self.bot, message):
             return
@@ -98,7 +96,6 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Update the answer to an edited message, or answer the message if it has no answer."""
         message = payload.message
         # When Discord adds a link preview, it reports an edit without an edit time. After the retention period, the store no longer
         # knows whether the message was answered.
@@ -116,12 +113,10 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Delete the answer to a deleted message."""
         await self._handle_deletion(payload.message_id, payload)
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
-        """Delete the answers to messages that were deleted in bulk."""
         for message_id in payload.message_ids:
             await self._handle_deletion(message_id, payload)
 
@@ -151,7 +146,6 @@ class Listener(commands.Cog):
             )
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
-        """Answer the message that a user reacted to, if the channel's mode allows it and the message has no answer yet."""
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
@@ -174,7 +168,6 @@ class Listener(commands.Cog):
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_answer(self, message_id: int) -> bool:
-        """Return whether a message may have an answer, or may be about to get one. The store is not queried."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
@@ -292,7 +285,6 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """Add a mark that offers to explain a broken position, or remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -360,7 +352,6 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
-        """Return the card for a message. If the message mentions the bot, another feature may answer."""
         if (findings.found or findings.targets) and is_addressed(self.bot, message):
             answer_mention = self.bot.services.answer_mention
             if answer_mention and (answer := await answer_mention(self.bot, message, source, context)):
@@ -390,7 +381,6 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.unreadable)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message. The store is queried only if there may be an answer."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)

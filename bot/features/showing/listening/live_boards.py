@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 MAX_TITLE_LENGTH: Final = 100
 
 _ARCHIVE_MINUTES: Final = 10_080
-"""Minutes of inactivity before a thread is archived."""
 
 
 async def mention_next_player(
@@ -96,7 +95,6 @@ def _board_channel_id(message: discord.Message) -> int | None:
 
 
 async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translator) -> None:
-    """Remove the picture and the controls from an answer, except the delete button."""
     record = await bot.store.reply_containing(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)

@@ -13,19 +13,17 @@ from bot.domain.reading.problems import DomainError
 MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
 MAX_BYTES = 8_000_000
-"""Maximum total size of the files, in bytes."""
+"""In bytes, for all files together."""
 
 ZIP_SIGNATURE = b"PK\x03\x04"
 
 _COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Other methods are rare, and may need a lot of memory."""
 _ENCRYPTED_FLAG = 1
-"""Set in the flags of an encrypted file."""
 _ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
-"""Exceptions that the standard library raises for a damaged archive."""
 
 
 class ArchiveError(DomainError):

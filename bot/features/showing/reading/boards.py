@@ -40,7 +40,7 @@ _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""The board layouts to try for each number of rows, the most common first."""
+"""For each number of rows, the most common layout first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -52,9 +52,8 @@ _OTHER_DISTRIBUTIONS: Final = (
     "slovene",
     "polish",
 )
-"""Letter distributions to try if a board has too many tiles of a letter."""
+"""Tried if a board has too many tiles of a letter."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""Maps the usual letter distribution of a language to the distribution in Turn URLs."""
 
 
 def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
@@ -124,11 +123,9 @@ class _Board:
     layout: str | None
     """The layout of the bonus squares, or None if they match no known layout."""
     usual_distribution: LetterDistribution
-    """The usual letter distribution of the board's language."""
 
     @property
     def distribution(self) -> LetterDistribution:
-        """The letter distribution of the game that uses this layout."""
         name = self.usual_distribution.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])

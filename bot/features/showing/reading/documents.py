@@ -44,7 +44,6 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
 
 
 def read_source(source: Source) -> Findings:
-    """Find and read the documents in a source's text and files."""
     findings = read_text(source.text, source)
     for attachment in source.attachments:
         findings += read_file(attachment, source)
@@ -52,7 +51,6 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in text. Use the limit and the flags of ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.max_documents, spoiler=source.spoiler
     )
@@ -61,7 +59,6 @@ def read_text(text: str, source: Source) -> Findings:
 def read_first(
     text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
 ) -> Findings:
-    """Read the first ``limit`` documents that were detected in text, and count the others."""
     found = tuple(detection for detection in detections if detection.text)
     to_read, others = found[:limit], found[limit:]
     unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
@@ -162,7 +159,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the detected documents. The locations of warnings and errors are relative to the whole text."""
+    """Read detected documents. Warnings and errors are located in the whole text."""
     found: list[FoundDocument] = []
     unreadable: list[UnreadableText] = []
     links: list[TurnLink] = []

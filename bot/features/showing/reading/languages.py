@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_LEXICA: Final = 12
-"""Maximum number of lexica used from the host's folder."""
 _MAX_LEXICON_BYTES: Final = 1 << 24
 _MAX_CACHED_BYTES: Final = 1 << 26
-"""Maximum total size of the lexica in memory: about twelve lexica."""
+"""About twelve lexica."""
 _STANDARD_ROW_COUNT: Final = 15
 """Boards with more rows than this are read with a larger letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""The plain letter for each letter that Unicode does not decompose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,6 @@ class Language:
     graphs: tuple[WordGraph, ...]
 
     def has(self, word: str) -> bool:
-        """Return whether a word in capitals is in one of the lexica."""
         tiles = [self.distribution.machine_letters.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 
@@ -52,7 +49,6 @@ class Language:
 
     @property
     def tile_counts(self) -> dict[str, int]:
-        """The number of tiles with each letter, and of blanks (``?``)."""
         return {letter.text: letter.count for letter in self.distribution.letters}
 
 

@@ -16,7 +16,7 @@ from bot.links.sites import SITES, find, source_of, target_in
 from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
 
 MAX_GAMES = 25
-"""Maximum number of chess games read from one link, because a menu has at most 25 entries."""
+"""A menu has at most 25 entries."""
 
 
 def targets_in(

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""Maximum number of pixels. A screenshot of a large desktop has 15 million."""
+"""A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
+"""In pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
 """Larger pictures are reduced to at most this size. Board squares stay large enough to read."""
@@ -48,7 +48,6 @@ _PICTURE_ERRORS: Final = (
     struct.error,
     zlib.error,
 )
-"""Exceptions that Pillow's decoders raise for a corrupt picture."""
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
@@ -152,7 +151,6 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Rotate a picture according to its metadata, if the metadata is readable."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -53,7 +53,6 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        """Open a game privately. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await count_request(interaction)
             await use_or_ask(
@@ -110,7 +109,6 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game. If ``my_rack``, add the user's own rack and reply privately."""
         async with answering(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private or my_rack).answer(
@@ -126,7 +124,6 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def seats(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Show the seats of a live game to everyone, with controls to take them."""
         async with answering(interaction):
             await count_request(interaction)
             await Responder(interaction, private=False).answer(
@@ -141,7 +138,6 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def forget(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Delete a live game, if the user is allowed to."""
         async with answering(interaction):
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             await Responder(interaction, private=True).answer(

@@ -37,7 +37,7 @@ class JoinOutcome:
     news: LiveNews
     has_changed: bool
     seats: Seats | None = None
-    """The seats, or None for links posted outside the game's home channel."""
+    """None for links posted outside the game's home channel."""
 
 
 def stored_game(record: LiveGameRecord) -> JoinedGame:
@@ -54,7 +54,7 @@ def stored_game(record: LiveGameRecord) -> JoinedGame:
 def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, joined: JoinedGame
 ) -> LiveGameRecord | None:
-    """Return the record to store for a game, or None if the game is too long to be stored."""
+    """Return the record to store, or None if the game is too long."""
     urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
     guild_id = record.guild_id if record else requester.server_id
     try:
@@ -129,7 +129,7 @@ def _user_to_move(joined: JoinedGame, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(joined: JoinedGame, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if it was just posted by a user other than its player, otherwise 0."""
+    """Return the last turn if a user other than its player just posted it, otherwise 0."""
     if seats is None or not joined.turn_count:
         return 0
     holder = seats.occupants.get(joined.seat(joined.turn_count))
@@ -213,7 +213,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest of a game. The players' names and the game's ids do not affect it."""
+    """Return a digest that does not depend on the players' names and the game's ids."""
     settings = history.settings
     anonymous_history = replace(
         history,

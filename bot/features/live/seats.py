@@ -26,7 +26,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The lock of each message whose seats are being changed, by message id."""
+"""By message id."""
 
 
 @control("seat:{draws_id}:{choice}:{seats_digest}")
@@ -76,7 +76,7 @@ class Seat(Control):
 
 
 MAX_ATTEMPTS = 20
-"""Maximum number of attempts at a change. An attempt fails if another request changes the game at the same time."""
+"""An attempt fails if another request changes the game at the same time."""
 
 
 def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
@@ -155,7 +155,6 @@ MAX_NAME_LENGTH = 30
 def seats_card(
     game_id: str, draws_id: int, names: Sequence[str], seats: Seats, translate: Translator
 ) -> Card:
-    """Return the card of a game's seats, with controls to take them."""
     lines = [translate("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
         f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
@@ -197,7 +196,6 @@ def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
 
 
 def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
-    """Explain why a press did not change a seat. Return "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
             return translate("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -214,7 +212,7 @@ def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
 
 
 def no_seat_card(translate: Translator) -> Card:
-    """Return the card for users who are not known players. The card is always the same, so it reveals nothing about the players."""
+    """Return a card that is always the same, so it reveals nothing about the players."""
     return Card(
         translate(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "

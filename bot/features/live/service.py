@@ -67,9 +67,9 @@ class LiveGameService:
         self._store = store
         self._controls_for = controls_for
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """The names of users who posted links, by server id and user id."""
+        """By the ids of the server and the user."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """The locks of games to which links are being joined, by channel and game id."""
+        """By channel and game id. Held while links are joined to the game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
@@ -99,7 +99,6 @@ class LiveGameService:
         return findings
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
-        """Return the ids of a channel's games, latest first."""
         return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
     async def list_games(self, channel_id: int, context: ReplyContext) -> Card:
@@ -141,7 +140,6 @@ class LiveGameService:
         )
 
     async def show_seats(self, requester: Requester, game_id: str, context: ReplyContext) -> Card:
-        """Show the seats of a game in its home channel."""
         translate = context.translate
         joined, home = await self._find(requester, game_id, translate)
         if home is None or joined.replay_result is None or not is_home(home, requester.channel_id, game_id):
@@ -230,7 +228,6 @@ class LiveGameService:
         return joined, await self._store.game_home(joined.draws_id) if joined.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
-        """Return the home of a game, or None if this channel is not its home."""
         home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 

@@ -27,15 +27,14 @@ class Proposal:
 
     play: Any
     text: str
-    """The play in words, not escaped."""
+    """Not escaped."""
     votes: tuple[PollEntry, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """The cells in the columns of :attr:`Outcome.column_titles`."""
+    """In the columns of :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True
-    """Whether the value of the play is known."""
     label: str = BEST_LABEL
     """The play's number, or a star if it has no votes."""
 
@@ -59,7 +58,6 @@ class Outcome:
 
 Play = TypeVar("Play")
 Votes: TypeAlias = Sequence[tuple[Play, PollEntry]]
-"""Plays, each with one person's vote for it."""
 
 
 def rank_proposals(
@@ -110,7 +108,7 @@ def poll_moment(poll: Poll) -> Moment:
 
 
 def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], translate: Translator) -> Card:
-    """Return the card of an open poll. The caller adds the picture. ``line`` describes the position."""
+    """Return the card of an open poll, without its picture. ``line`` describes the position."""
     answer_count = sum(entry.play is not None for entry in entries)
     counts = [translate.plural("{number} answer so far", "{number} answers so far", answer_count)]
     if viewer_count := sum(
@@ -156,7 +154,7 @@ def accepted_answer_card(
 
 
 def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
-    """Return the card with the plays, the winner, and the players who looked before answering. The caller adds the picture."""
+    """Return the result, including the players who looked before answering, without the picture."""
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []

@@ -28,9 +28,9 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 BEST_SECONDS = 2.0
-"""Seconds for the engine to find its best move."""
+"""For the engine's best move."""
 MOVE_SECONDS = 1.0
-"""Seconds for each compared move."""
+"""For each compared move."""
 
 
 class ChessPollKind:
@@ -61,7 +61,7 @@ class ChessPollKind:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Return the board with a numbered arrow for each play. Unless the board was flipped, the side to move is at the bottom."""
+        """Draw a numbered arrow for each play. Unless the board was flipped, the side to move is at the bottom."""
         white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
@@ -82,17 +82,14 @@ class ChessPollKind:
         return move, move.san
 
     def words_made(self, position: ChessPosition, move_text: str) -> tuple[str, ...]:
-        """Return no words, because moves form no words."""
         return ()
 
     def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the button that asks the engine, if there is an engine."""
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
         self, position: ChessPosition, plays: Votes[ChessMove], context: ReplyContext, requester: Requester
     ) -> Outcome:
-        """Compare moves with each other and with the engine's moves."""
         analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
         )
@@ -101,7 +98,6 @@ class ChessPollKind:
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
     ) -> ChessAnalysis | None:
-        """Find the engine's best move, and then evaluate it together with ``moves`` in one search."""
         if self._jobs is None:
             return None
         try:

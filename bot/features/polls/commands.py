@@ -32,9 +32,9 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 15.0
-"""Seconds between checks for due polls."""
+"""Between checks for due polls."""
 QUERY_SECONDS: Final = 300.0
-"""Seconds between queries for polls that other processes opened, or that this process opened before a restart."""
+"""Seconds between queries for polls that other processes opened, or this process before a restart."""
 
 
 class PollKeeper(commands.Cog):
@@ -57,7 +57,6 @@ class PollKeeper(commands.Cog):
             await self.reveal_due_polls()
 
     async def reveal_due_polls(self) -> None:
-        """Reveal due polls in the servers of this process."""
         try:
             end_times = await self.bot.store.open_polls()
             due_polls = await self.bot.store.due_polls() if end_times else ()
@@ -75,7 +74,6 @@ class PollKeeper(commands.Cog):
 
     @commands.Cog.listener()
     async def on_poll_begun(self, poll: Poll) -> None:
-        """Schedule the reveal of a poll that this process has started."""
         self._open_poll_ids.add(poll.message_id)
         self._schedule(poll.ends)
 
@@ -86,7 +84,6 @@ class PollKeeper(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Delete a poll whose message was deleted."""
         if payload.message_id in self._open_poll_ids:
             try:
                 await self.bot.store.forget_poll(payload.message_id)
@@ -94,7 +91,6 @@ class PollKeeper(commands.Cog):
                 log.warning("the poll of a deleted message was not deleted from the store: %s", error)
 
     def request_update(self, message_id: int) -> None:
-        """Update a poll's card soon, so that it shows the new number of answers."""
         work = partial(self._update_card, message_id)
         self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
 
@@ -146,7 +142,6 @@ class PollKeeper(commands.Cog):
 
 
 async def _show(bot: KibitzBot, poll: Poll, card: Card, translate: Translator, owner_id: int | None) -> None:
-    """Edit the message of a poll."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
     await send_card(message.edit, card, translate, owner_id, edit=True)

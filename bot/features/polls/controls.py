@@ -33,17 +33,12 @@ POLLS: ServiceKey[PollService] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTE_VALUES: Final = ("10", "60", "480", "1440")
-"""Minutes after which a poll can be revealed automatically, as values of the form's choices."""
+"""Minutes after which a poll can be revealed automatically."""
 
 
 def poll_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool
 ) -> tuple[Control, ...]:
-    """Return the control that starts a poll, if the position's rack is public and the game is not in progress.
-
-    ``has_lexica`` is true if this bot can analyze crossword positions. On a card with several documents, ``number`` is the
-    document's number, and no control is returned.
-    """
     document = item.document
     if number is not None or item.is_in_progress:
         return ()

@@ -39,11 +39,10 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 COMPARE_SECONDS = 10.0
-"""Time limit for comparing the plays."""
+"""For comparing the plays."""
 _SIMULATED_PLAY_COUNT = 10
-"""Number of the engine's plays to simulate."""
 _RANKED_PLAY_COUNT = 60
-"""Number of plays to rank when the position is solved."""
+"""Used when the position is solved."""
 
 
 class CrosswordPollKind:
@@ -82,7 +81,6 @@ class CrosswordPollKind:
         lead: str,
         plays: Sequence[tuple[str, Play]] = (),
     ) -> Drawing:
-        """Return the board with the tiles of each play, numbered and faded."""
         scene = numbered_scene(position, plays, context) if plays else position_scene(position, context)
         return Drawing(scene, alt_text(position, context.translate, lead), moment.spoiler, "poll")
 
@@ -104,11 +102,9 @@ class CrosswordPollKind:
         return play, describe_play(play, position, context.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
-        """Return the words that a play forms, valid or not."""
         return words_made(position, read_typed_play(play_text, position))
 
     def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the button that analyzes the position, if this bot can analyze crossword positions."""
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
@@ -160,8 +156,6 @@ class CrosswordPollKind:
 def outcome_of(
     position: Position, plays: Votes[Play], result: AnalysisResult | None, translate: Translator
 ) -> Outcome:
-    """Return the result of a poll. ``result`` compares the plays with the engine's, or is None if there is no analysis."""
-
     def describe(play: Play) -> str:
         return describe_play(play, position, translate)
 

@@ -31,7 +31,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 MAX_DURATION: Final = timedelta(days=7)
-"""Time after which a poll is revealed, even if its author chose to reveal it manually."""
+"""Even a poll to be revealed manually is then revealed."""
 MAX_DRAWN_PLAYS: Final = 6
 
 PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
@@ -98,7 +98,7 @@ class PollService:
             await self._store.record_analysis_view_outside(message_id, context.user_id)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Allow all questions about words, because the replies do not help anyone answer a poll."""
+        """Do nothing, because the replies do not help anyone answer a poll."""
 
     async def check_no_spoilers(self, moment: Moment, context: ReplyContext) -> None:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not give away a daily puzzle.
@@ -123,7 +123,7 @@ class PollService:
         """
         kind, item, position = await self.find_position(moment, context.translate)
         ends = self._clock() + (duration or MAX_DURATION)
-        # The document is stored again, so that it expires only after the poll.
+        # Store the document again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board, ends)

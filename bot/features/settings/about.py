@@ -28,7 +28,7 @@ from bot.text import Translator, translator
 log = logging.getLogger(__name__)
 
 MAX_AUDIT_ENTRIES: Final = 10
-"""Maximum number of audit log entries searched for the user who added Kibitz."""
+"""Searched for the user who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -38,7 +38,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions that the features need. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
+"""Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
 
 
 def invitation_url(application_id: int) -> str:
@@ -48,7 +48,7 @@ def invitation_url(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Maximum number of servers that ``kibitz doctor`` checks."""
+"""Checked by ``kibitz doctor``."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
@@ -109,7 +109,6 @@ class About(commands.Cog):
         name=locale_str("about"), description=locale_str("Version, licence and source code")
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the version, the licence and the links."""
         translate, settings = await private_translator(interaction), self.bot.settings.discord
         lines = [
             translate(
@@ -179,7 +178,6 @@ class Privacy(
 
     @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show how much is stored about the user."""
         async with answering(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             if self.bot.services[PRESENTER].links.are_enabled:
@@ -192,7 +190,6 @@ class Privacy(
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show a button that deletes the user's data."""
         async with answering(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             warning = translate(
@@ -207,7 +204,6 @@ class Privacy(
     async def _defer_and_list_data(
         self, interaction: discord.Interaction[KibitzBot]
     ) -> tuple[str, Translator]:
-        """Acknowledge a command. Return a list of the user's stored data, and the translator for the rest of the reply."""
         # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)
         translate = await private_translator(interaction)
@@ -215,7 +211,6 @@ class Privacy(
 
 
 def data_text(counts: Mapping[str, int], translate: Translator) -> str:
-    """List how many items of each kind are stored about a user."""
     descriptions = {
         "replies": translate.plural(
             "{number} message that Kibitz replied to: its id, not its text",

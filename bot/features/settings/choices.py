@@ -20,7 +20,7 @@ LEXICA: Final = (
     "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
     "ODS9", "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
-"""Suggested names of lexica. Users can also enter other names."""
+"""Suggestions. Users can also enter other names."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
 
@@ -34,11 +34,10 @@ class Setting:
     choices: tuple[Choice, ...]
     """Labels that are not a :class:`Phrase`, such as names of languages, are the same in every language."""
     default_effect: Phrase
-    """Describes what happens if nothing was chosen."""
+    """The effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """Describes what happens if a server has chosen nothing. None if this is the same as ``default_effect``."""
+    """The effect if a server has chosen nothing. None if this is the same as ``default_effect``."""
     is_yes_or_no: bool = False
-    """Whether the stored value is a boolean."""
 
 
 def _yes_or_no(  # noqa: PLR0917 - the fields of a setting
@@ -166,7 +165,6 @@ SERVER_SETTINGS: Final = (
 )
 USER_SETTINGS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
-"""The names of the settings for the appearance of replies."""
 SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
 
 _LEXICON_NAME: Final = re.compile(r"[\w][\w .+/-]{0,30}")
@@ -206,7 +204,6 @@ def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
 
 
 def label_of(setting: Setting, value: str | None, translate: Translator, *, for_server: bool) -> str:
-    """Describe the effect of a choice, or the effect of the default if ``value`` is not one of the choices."""
     for choice in setting.choices:
         if choice.value == value:
             return translate.name(choice.label)

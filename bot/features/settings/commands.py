@@ -53,7 +53,6 @@ _NO_ALIASES = "-"
 
 
 def command_choices(setting: Setting) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command option, with the default last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
@@ -127,7 +126,6 @@ class SettingsCommands(
         named: str | None = None,
         games: str | None = None,
     ) -> None:
-        """Change the user's settings, and show them."""
         async with answering(interaction):
             changes = _without_none(
                 theme=theme,
@@ -196,7 +194,6 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        """Change settings of the server, or a channel's mode, and show all settings of the server."""
         async with answering(interaction):
             press = Press(interaction)
             guild_id = await require_manager(press)
@@ -269,7 +266,6 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        """Change and show the settings for the daily puzzle."""
         async with answering(interaction):
             press = Press(interaction)
             guild_id = await require_manager(press)

@@ -109,7 +109,6 @@ async def _load_settings(press: Press, guild_id: int | None) -> Settings:
 
 
 def _radio_field(setting: Setting, settings: Settings, translate: Translator, *, for_server: bool) -> Field:
-    """Return a field with radio buttons, with the default last."""
     values = [choice.value for choice in setting.choices]
     if setting is not MODE:
         values.append(DEFAULT)
@@ -212,7 +211,6 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
 
 
 def lexicon_rule(translate: Translator) -> str:
-    """Explain what the name of a lexicon may look like."""
     return translate("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 
@@ -220,7 +218,6 @@ def lexicon_rule(translate: Translator) -> str:
 
 
 def daily_settings_line(settings: DailySettings | None, translate: Translator) -> str:
-    """Return where and when a server gets its daily puzzle."""
     if settings is None:
         return translate("Daily puzzle: none")
     return translate(

@@ -114,7 +114,6 @@ def _first_page(mention: Callable[[str], str], translate: Translator) -> str:
 
 
 def _manual_page(mention: Callable[[str], str], translate: Translator, *, links: bool) -> str:
-    """``links`` is true if the bot's host has enabled links to games."""
     opened = translate("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
@@ -246,7 +245,6 @@ class ChooseWelcomeMode(Control):
 
 
 def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, translate: Translator) -> Card:
-    """Return the welcome message for a server, with a button that chooses the other mode."""
     how_to_post = (
         translate(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",

@@ -366,7 +366,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. The value of each choice in ``sides`` is a seat."""
+    """Return other views. The value of each choice in ``sides`` is a seat."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))

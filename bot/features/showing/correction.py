@@ -75,7 +75,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Describe the error in a submitted form. If the error is in the board, name the row."""
+    """Name the row if the error is in the board."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
@@ -173,7 +173,6 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the two names in a submitted form, or an empty tuple if both are empty."""
     first, _, second = values.get("names", "").partition(",")
     names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))
     return names if any(names) else ()

@@ -140,7 +140,6 @@ class DocumentService(Reader):
         return picture
 
     async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
-        """Store documents. ``author_id`` is the id of the user who posted them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME

@@ -41,7 +41,6 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links found in a source, and add their documents to the findings."""
         if not findings.targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
@@ -148,7 +147,6 @@ def site_link(target: LinkTarget, translate: Translator) -> str:
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
-    """Return a line for each review, and for each link that cannot be opened."""
     lines = []
     for item in opened:
         if item.review is not None:

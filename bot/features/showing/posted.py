@@ -88,7 +88,6 @@ def together_card(
     *,
     unread_count: int = 0,
 ) -> Card:
-    """Return a card with several documents in one picture, and a menu to open one of them."""
     translate = context.translate
     to_show = found[:MAX_SHOWN]
     text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
@@ -145,7 +144,6 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
 def card_without_controls(
     found: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
 ) -> Card:
-    """Return the answer for documents that are not stored: pictures and text to copy."""
     translate = context.translate
     to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)
     files: tuple[TextFile, ...] = ()
@@ -246,14 +244,12 @@ class Viewer(Protocol):
 
     def document_line(self, item: FoundDocument, translate: Translator) -> str: ...
 
-    def document_brief(self, item: FoundDocument, translate: Translator) -> str:
-        """Describe a document in a few words."""
+    def document_brief(self, item: FoundDocument, translate: Translator) -> str: ...
 
-    def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing:
-        """Return the picture of a document or of the end of a game."""
+    def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return a position's canonical text, or None if the posted text is already canonical."""
+        """Return None if the posted text is already canonical."""
 
     def card_at(
         self,

@@ -88,7 +88,7 @@ def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check, or None if the position needs no confirmation."""
+    """Return None if the position needs no confirmation."""
     return (
         None
         if item.picture_confidence is None or item.picture_confidence.confident
@@ -97,7 +97,6 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
 
 
 def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
-    """Return all remarks on a document: where reading stopped, what to check, warnings, and the news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, translate)]
     lines += (
         confidence_remarks(item.picture_confidence, translate) if item.picture_confidence is not None else ()
@@ -117,7 +116,6 @@ _CONTEXT_LENGTH = 20
 
 
 def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translator) -> Card:
-    """Describe the first unreadable text."""
     first = unreadable[0]
     error = first.error
     if first.format == UNREADABLE_PICTURE:

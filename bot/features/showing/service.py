@@ -279,7 +279,6 @@ class Presenter:
         return await self._documents.run_and_draw(together_card, items, context, self.feature_controls)
 
     async def copy(self, moment: Moment, context: ReplyContext) -> Card:
-        """Return the position at a moment as text to copy, with a menu of other notations."""
         translate = context.translate
         document = (await self._documents.document(moment.digest, translate)).document
 
@@ -296,7 +295,6 @@ class Presenter:
         return await self._documents.run_and_draw(copied_card)
 
     async def replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
-        """Show a game as an animation of at most ``max_bytes`` bytes."""
         translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         viewer = viewer_of(item.document)
@@ -319,7 +317,6 @@ class Presenter:
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, context: ReplyContext) -> Card:
-        """Convert a position, or a game up to a moment."""
         translate = context.translate
         return await self._answer(
             moment,

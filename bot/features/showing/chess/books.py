@@ -70,7 +70,6 @@ def known_moves_card(
     context: ReplyContext,
     remarks: tuple[str, ...],
 ) -> Card:
-    """Return a card with a book's moves in the position that ``game`` reaches."""
     translate = context.translate
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book

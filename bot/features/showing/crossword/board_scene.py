@@ -88,7 +88,7 @@ def position_scene(
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Draw a blank on the board with its letter, and with its points unless they are zero."""
+    """Give a blank on the board its letter, and its points unless they are zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -305,7 +305,7 @@ def last_play_text(position: Position, translate: Translator) -> str:
 
 
 def describe_play(play: Play, position: Position, translate: Translator) -> str:
-    """Describe a play, such as ``8D W(O)RD``. The tiles in parentheses were already on the board. ``position`` is the position after the play."""
+    """Describe a play, such as ``8D W(O)RD``. ``position`` is the position after the play."""
     distribution = position.rules.distribution
     match play:
         case Placement():

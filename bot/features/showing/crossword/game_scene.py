@@ -207,7 +207,6 @@ def is_finished_match(game: Game) -> bool:
 
 
 def ending_scene(game: Game, context: ReplyContext) -> MosaicScene:
-    """Return the scene of a finished game: the final board, the chart, the key turns, and statistics."""
     translate = context.translate
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.key_turns, last)
@@ -274,7 +273,6 @@ def _key_turn_pictures(
 
 
 def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
-    """Return the top row, left column, bottom row and right column of a play."""
     play = game.turns[turn - 1].play
     assert isinstance(play, Placement)  # a key turn is always a placement
     squares: Sequence[tuple[int, int]] = tuple(play.squares())
@@ -283,7 +281,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the start of a range of ``size`` squares on the board, centred on the squares from ``first`` to ``last`` if possible."""
+    """Centre ``size`` squares on those from ``first`` to ``last``, if the board has room. Return the first."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

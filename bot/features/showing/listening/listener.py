@@ -297,7 +297,6 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        """Claim a message, and send and record its answer, unless another process has done so."""
         # Either this process answers the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
         attempt = await self.bot.store.claim_reply(
@@ -429,7 +428,6 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again. Read its pictures if the channel's mode allows it, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
         with_pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, with_pictures=with_pictures)

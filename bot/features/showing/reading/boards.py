@@ -225,7 +225,7 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
-    """Return the position on a chessboard. Return None if the position is impossible or too much of it is a guess."""
+    """Return None if the position is impossible or too much of it is a guess."""
     if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)

@@ -51,7 +51,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture. If there is no embedded position, or the picture was changed, read its boards."""
+    """Read the embedded position or, if there is none or the picture was changed, the boards."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)

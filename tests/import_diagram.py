@@ -61,7 +61,6 @@ class Box:
 
 
 def floors() -> list[list[str]]:
-    """Return the rooms of each floor, from the top, according to the import contract."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["bot"]]
@@ -84,7 +83,6 @@ def room_of(module: str, rooms: set[str]) -> str | None:
 
 
 def arrows(rooms: set[str]) -> set[tuple[str, str]]:
-    """Return the arrows as pairs of rooms, except those implied by other arrows."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
     imports = {
         (source, target)
@@ -103,7 +101,6 @@ def arrows(rooms: set[str]) -> set[tuple[str, str]]:
 
 
 def reachable_from(room: str, imports: set[tuple[str, str]]) -> set[str]:
-    """Return the rooms that a room imports, directly or through other rooms."""
     seen: set[str] = set()
     waiting = [room]
     while waiting:
@@ -174,7 +171,6 @@ def short_arrow(source: Box, target: Box) -> str:
 
 
 def long_arrow(source: Box, target: Box, side: str, lane: int) -> str:
-    """Draw an arrow past other floors, in its own lane beside the rooms."""
     sign = -1 if side == "left" else 1
     x = WIDTH / 2 + sign * (FIRST_LANE_OFFSET + 13 * lane)
     shift = sign * (24 + 9 * lane)

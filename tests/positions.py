@@ -24,7 +24,7 @@ ONE_IN_BAG = (
 LATE_BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
 )
-"""A board late in a game, with room for many plays."""
+"""Late in a game, with room for many plays."""
 
 
 EIGHT_UNSEEN = (
@@ -46,7 +46,6 @@ FOUR_IN_BAG = (
 
 
 def transposed(text: str) -> str:
-    """Return a CGP with the rows and columns of its board exchanged."""
     board, rest = text.split(" ", 1)
     rows = [re.sub(r"\d+", lambda match: " " * int(match[0]), row) for row in board.split("/")]
     columns = ("".join(column) for column in zip(*rows, strict=True))

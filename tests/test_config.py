@@ -1,4 +1,4 @@
-"""Settings: every setting is documented and checked, and no secret is shown."""
+"""Every setting is documented and checked, and no secret is shown."""
 
 from __future__ import annotations
 

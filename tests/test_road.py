@@ -83,9 +83,9 @@ class Recorder:
     def __init__(self):
         self.is_recording = False
         self.calls: dict[int, list[CodeType]] = defaultdict(list)
-        """The functions called on each thread, in order."""
+        """By thread, in order."""
         self.instances: list[type] = []
-        """The class of each new dataclass instance, in order."""
+        """In order."""
         self._classified: dict[int, tuple[CodeType, int | None, bool]] = {}
 
     @contextmanager

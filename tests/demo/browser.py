@@ -84,7 +84,6 @@ class Page:
         return answer["result"].get("value")
 
     async def wait_for(self, expression: str, *, seconds: float = MAX_ANSWER_SECONDS) -> Any:
-        """Wait until an expression is true, and return its value."""
         try:
             async with asyncio.timeout(seconds):
                 while not (value := await self.evaluate(expression)):  # noqa: ASYNC110 - another process
@@ -94,7 +93,6 @@ class Page:
         return value
 
     async def type(self, selector: str, text: str) -> None:
-        """Focus an input and insert text, as if it were typed or pasted."""
         await self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
         await self.command("Input.insertText", text=text)
 
@@ -117,7 +115,6 @@ class Page:
 async def open_page(
     url: str, *, width: int = 1280, height: int = 900, scale: float = 1.0
 ) -> AsyncIterator[Page]:
-    """Show ``url`` in a new browser with an empty profile."""
     browser = require_browser()
     profile = Path(tempfile.mkdtemp(prefix="kibitz-browser-"))
     process = await asyncio.create_subprocess_exec(

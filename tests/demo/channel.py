@@ -26,7 +26,6 @@ def text_expression(message: str) -> str:
 
 
 async def wait_for_messages(page: Page, *, count: int) -> None:
-    """Wait until the page shows at least ``count`` messages with all their pictures."""
     await page.wait_for(
         f"{MESSAGES_JS}.length >= {count} && {IS_SETTLED_JS} && "
         f"{MESSAGES_JS}.every(m => [...m.querySelectorAll('img')].every(img => {IS_PICTURE_LOADED_JS}))"
@@ -34,7 +33,6 @@ async def wait_for_messages(page: Page, *, count: int) -> None:
 
 
 async def read_messages(page: Page) -> list[dict[str, Any]]:
-    """Return every message: its author, text and time, and its pictures with alternative text and size."""
     messages: list[dict[str, Any]] = await page.evaluate(
         f"{MESSAGES_JS}.map(m => ({{"
         "author: m.querySelector('.message-author')?.textContent ?? '',"
@@ -98,7 +96,6 @@ async def press(page: Page, label: str, *, message: int) -> None:
 
 
 async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
-    """Press a button of a message with the mouse, and release it after the message has been redrawn."""
     button = (
         f"[...{MESSAGES_JS}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"
@@ -121,7 +118,6 @@ async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = 
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
-    """Choose the first option that begins with a text."""
     is_matching = f"o => o.textContent.startsWith({json.dumps(start)})"
     # A redraw of the page closes the menu, and an option of a closed menu does nothing. So the menu is opened again.
     await page.wait_for(

@@ -19,7 +19,6 @@ LATE_STORE_LINE = "preferences could not be read: TimeoutError()\n"
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningDemo]:
-    """Run a demo for all tests that only visit it, and check that it ends without errors."""
     folder = tmp_path_factory.mktemp("demo")
     async with running_demo("demo", "--no-browser", folder=folder, analysis=True) as demo:
         yield demo

@@ -36,7 +36,7 @@ WAIT_FOR_PAINT_JS = (
 
 
 def _framing_script(shot: Shot) -> str:
-    """Return JavaScript that hides all messages outside the shot, and returns the top and bottom of the shot in CSS pixels."""
+    """Return JavaScript that hides all messages outside the shot, and returns its top and bottom in CSS pixels."""
     last = f"length - {shot.skipped_count + 1}"
     return (
         f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.message_count - 1}, {last}];"
@@ -50,7 +50,6 @@ def _framing_script(shot: Shot) -> str:
 async def take_pictures(
     folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float
 ) -> None:
-    """Write pictures to a folder, each under the name of its shot."""
     require_browser()
     with tempfile.TemporaryDirectory() as scratch:
         async with running_demo("demo", "--no-browser", folder=Path(scratch), analysis=True) as demo:

@@ -79,14 +79,12 @@ async def _paste_from_other_site(page: Page) -> None:
 
 
 async def _analyze_newest(page: Page) -> None:
-    """Analyze the board that was posted for an earlier picture."""
     board = await wait_for_picture(page, -1)
     await press(page, "Analyze", message=-1)
     await wait_for_picture(page, -1, other_than=board, seconds=MAX_ANALYSIS_SECONDS)
 
 
 async def _post_to_channel(page: Page) -> None:
-    """Post the analysis that was made for an earlier picture."""
     await press(page, "Post", message=-1)
     await page.wait_for(f"{text_expression(f'{MESSAGES_JS}.at(-1)')}.includes('asked Kibitz')")
     await wait_for_picture(page, -1)

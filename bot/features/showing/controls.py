@@ -408,7 +408,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         await _show(press, replace(moment, seat=None if side == EVERYONE else int(side)))
         return
     if view == _REPLAY:
-        await press.count_request()
+        await press.count_request()  # drawing a replay takes as much work as drawing many pictures
     presenter = await press.require_service(PRESENTER)
 
     async def answer(context: ReplyContext) -> Card:

@@ -1,4 +1,4 @@
-"""The Discord client: connects its shards, synchronizes its commands, and finishes answers before it closes."""
+"""The Discord client. It connects shards, synchronizes commands, and finishes answers before it closes."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
 CARD_EDIT_SECONDS = 5.0
-"""Minimum time between edits of a card that shows how many users have answered."""
+"""Minimum time between edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
+"""Maximum time that a closing bot waits for its locks, and again for its shards to disconnect."""
 
 READY_SECONDS = 120.0
-"""Maximum time that this process waits for the servers of a shard before it starts the next shard."""
+"""Maximum wait for the servers of a shard before the next shard starts."""
 
 STOP_READING_SECONDS = 4.0
-"""Time after which a closing bot stops parsing and drawing in other processes. :data:`FINISH_SECONDS` includes it."""
+"""Time after which a closing bot stops parsing and drawing. It is part of :data:`FINISH_SECONDS`."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -70,7 +70,7 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared_server: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. ``shared_server`` is the database server through which several processes share the bot's shards."""
+        """Create a bot. Processes share the bot's shards through ``shared_server``."""
         self.request_pacer = RequestPacer(settings.discord.requests_a_second)
         super().__init__(
             **client_options(settings), http_trace=pacing_trace(self.request_pacer, services.metrics)
@@ -88,14 +88,13 @@ class KibitzBot(commands.AutoShardedBot):
         self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered_messages = KnownMessages()
-        """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.AnsweredMessages`."""
+        """Messages that may have an answer."""
         self.latest_message_ids: dict[int, int] = {}
-        """The id of the last message seen on each shard."""
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
-        """Ids of commands, by the first word of their names."""
+        """Ids by the first word of a command's name."""
         self.marked_messages = KnownMessages()
-        """Messages to which the bot has added a reaction since this process started."""
+        """Messages that got a reaction from this process."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
@@ -125,7 +124,6 @@ class KibitzBot(commands.AutoShardedBot):
         return self.instance_name_of(self._gateway_id)
 
     def instance_name_of(self, gateway_id: int) -> str:
-        """Return a gateway process's name in the store."""
         return f"{self.application_id}:{gateway_id:08x}"
 
     async def login(self, token: str) -> None:
@@ -133,7 +131,6 @@ class KibitzBot(commands.AutoShardedBot):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Register commands, and send them to Discord if they changed."""
         logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
         for cog in self._cogs:
             await self.add_cog(cog(self))
@@ -142,14 +139,13 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process, by id."""
         shards = super().shards
         if self.sharding is None:
             return shards
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If several processes share the bot's shards, first lock each shard."""
+        """Connect the shards of this process. If processes share the shards, first lock them."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -159,24 +155,22 @@ class KibitzBot(commands.AutoShardedBot):
             await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Wait until Discord allows another session, then connect a shard."""
         await self.session_starts.wait_for_start(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until Discord allows a shard to identify."""
         del initial
         await self.session_starts.wait_to_identify(shard_id or 0)
 
     async def _connect_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.shard_count
-        # discord.py becomes ready once all shards in this list are, so the list contains only the shard that connects now.
+        # discord.py becomes ready once all shards in this list are, so the list contains only the connecting shard.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The shard connects in its own task: if this method were cancelled during the attempt, the connection would stay open.
+        # If this method were cancelled during the attempt, the connection would stay open. So the attempt has its own task.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -197,12 +191,12 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not lost_shards:
             return
-        # Do not await the disconnection: an unresponsive connection must not delay the renewal of the other shards' locks.
+        # Do not await: an unresponsive connection must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)
             disconnecting.add_done_callback(self._disconnecting.discard)
-        # Let the tasks start, so that these shards receive no events after their servers are removed. A message from an
+        # Let the tasks start, because these shards must receive no events after their servers are removed. A message from an
         # unknown server would look like a direct message.
         await asyncio.sleep(0)
         for guild in self.guilds:
@@ -212,7 +206,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
-        """Return the shard of a server, or of direct messages, using Discord's formula."""
+        """Return the shard of a server or of direct messages. The formula is Discord's."""
         return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
@@ -231,7 +225,7 @@ class KibitzBot(commands.AutoShardedBot):
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
-            # The earlier commands still work, and the bot tries again when it next starts.
+            # The earlier commands still work.
             log.warning("Discord rejected the commands: %s", error)
             return
         self.command_ids = {command["name"]: int(command["id"]) for command in registered}
@@ -253,15 +247,12 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("deleted expired data: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Disable garbage collection while the servers of a shard arrive."""
         self._garbage_collection.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Exclude the servers of a shard from garbage collection."""
         self._garbage_collection.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
-        """Log the start, and mark stored servers as left if the bot is no longer in them."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
@@ -279,22 +270,19 @@ class KibitzBot(commands.AutoShardedBot):
         return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Keep the data of a server that the bot has joined again."""
         await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Mark a server as left, so that its data expires."""
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Remember the latest message on each shard. The cogs answer messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest_message_ids[shard_id] = max(message.id, self.latest_message_ids.get(shard_id, 0))
 
     @contextmanager
     def delay_closing(self) -> Iterator[None]:
-        """Make :meth:`close` wait while the current task runs the ``with`` block."""
+        """Make :meth:`close` wait until the ``with`` block ends."""
         task = asyncio.current_task()
         assert task is not None
         self._running_tasks.add(task)
@@ -304,7 +292,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait for the tasks that delay closing, until ``deadline`` in the event loop's time. Return how many still run then."""
+        """Wait until ``deadline`` (event-loop time) for the tasks that delay closing. Return how many still run."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):
@@ -321,16 +309,16 @@ class KibitzBot(commands.AutoShardedBot):
         for jobs in self.services.job_queues:
             jobs.stop()
         if self.sharding is not None:
-            # Other processes can then take these shards, and answer.
+            # Other processes can then take these shards.
             with suppress(TimeoutError):
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
-            # Answers that are still being prepared would be too late. Their messages are read again after the restart.
+            # Unfinished answers would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # Receive no more events: the session ends soon, which would cut off work for new events.
+        # New events would start work that the end of the session cuts off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)

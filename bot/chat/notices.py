@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 60.0
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
-    """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
+    """Ask for patience. The message is deleted after :data:`PATIENCE_SECONDS`."""
     if not bot_may(message, *SEND_PERMISSIONS):
         return
     translate = (await message_context(bot, message)).translate
@@ -39,10 +39,9 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
-    """Report once that ``permission`` is missing in the channel of a message.
+    """Report once that a permission is missing in a message's channel.
 
-    The notice goes to the first of these channels in which the bot may send: the message's channel, the server's channel for
-    moderators, the server's channel for system messages.
+    The notice goes to that channel, the moderators' channel or the system channel: the first in which the bot may send.
     """
     channel = _notice_channel(message)
     if channel is None:

@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
-    """Return whether the bot has all of the named permissions (see :class:`discord.Permissions`) in a message's channel.
+    """Return whether the bot has all of these permissions in a message's channel.
 
     Return True in direct messages, or if the permissions are unknown.
     """
@@ -34,9 +34,9 @@ def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str
 
 
 def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all of the named permissions in a server's channel. Return True if they are unknown.
+    """Return whether the bot has all of these permissions in a server's channel, or True if they are unknown.
 
-    In a thread, ``send_messages`` is the permission to send messages in threads.
+    In a thread, ``send_messages`` means ``send_messages_in_threads``.
     """
     try:
         granted = channel.permissions_for(channel.guild.me)
@@ -48,12 +48,11 @@ def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - disco
 
 
 def sending_permission(message: discord.Message) -> str:
-    """Return the permission needed to send in a message's channel."""
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
 
 
 async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a request for work, and have the current task's further work charged to the user.
+    """Count a request for work, and charge the current task's further work to the user.
 
     Raises:
         RefusalError: the user has used up the allowance.
@@ -67,7 +66,7 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a press, and have the current task's further work charged to the user.
+    """Count a press, and charge the current task's further work to the user.
 
     Raises:
         RefusalError: the user has used up the allowance. If the user was just warned, the error's card is empty.
@@ -82,7 +81,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _set_account(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Have the current task's further work charged to the user. Return whether the user has any budget left."""
+    """Charge the current task's further work to the user. Return whether the user has any budget left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -100,11 +99,9 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> Refu
 async def answer_message(
     message: discord.Message, card: Card, translate: Translator, *, notified_user_id: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message, even if the message was deleted.
+    """Send a card as the reply to a message, even if the message was deleted. Notify only ``notified_user_id``.
 
-    The reply notifies only the user with the id ``notified_user_id``. If this is None, it notifies no user.
-
-    If discord.py repeats a request whose response was lost, Discord still posts only one message, because of the nonce.
+    Because of the nonce, Discord posts only one message if discord.py repeats a request.
 
     Raises:
         discord.HTTPException: Discord rejected the reply, even after retries.
@@ -128,14 +125,14 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
-    """Return the reference that makes an answer a reply to a message, or None if Discord would reject it."""
+    """Return the reference that makes an answer a reply, or None if Discord would reject it."""
     if not bot_may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
 
 
 async def change_answer(message: discord.Message, answer_id: int, card: Card, translate: Translator) -> None:
-    """Show another card in an answer.
+    """Replace the card of an answer.
 
     Raises:
         discord.HTTPException: Discord rejected the change, or the answer is gone.
@@ -155,7 +152,7 @@ async def answer_interaction(
     *,
     edit: bool = False,
 ) -> None:
-    """Send a card as the answer to an interaction or, if ``edit`` is true, show it in the message of an acknowledged interaction.
+    """Answer an interaction with a card. With ``edit``, replace the first answer instead.
 
     ``owner_id`` is the user who may delete a public answer, or None for private answers.
 
@@ -168,15 +165,15 @@ async def answer_interaction(
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
-"""Maximum time before an interaction is acknowledged. Discord waits three seconds."""
+"""Maximum time until an interaction is acknowledged. Discord waits three seconds."""
 
 
 class Responder:
     """An interaction whose answer may be public or private.
 
-    The acknowledgement determines whether the answer is private. But only parsing reveals whether there is anything to show in
-    public, so parsing comes first. If it takes too long, the interaction is acknowledged privately, and stored so that another
-    process can finish it. A public answer is then a second message.
+    The acknowledgement determines whether the answer is private, but only parsing reveals whether there is anything to show
+    in public. So parsing comes first. If it takes too long, the interaction is acknowledged privately, and a public answer
+    is a second message.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -185,7 +182,7 @@ class Responder:
         self._acknowledged_privately = False
 
     async def await_or_acknowledge(self, work: Awaitable[Value]) -> Value:
-        """Await work whose result determines who sees the answer. If it takes long, acknowledge the interaction privately."""
+        """Await work that decides who sees the answer. If it is slow, acknowledge privately."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
@@ -198,12 +195,10 @@ class Responder:
             task.cancel()
 
     async def answer(self, make_card: CardMaker) -> None:
-        """Make a card, and send it. Cards about problems are private."""
         context = await interaction_context(self._interaction, private=self._private)
         await self.send(await self.await_or_acknowledge(make_card(context)))
 
     def in_private(self) -> Responder:
-        """Return a responder that answers the same interaction privately."""
         responder = Responder(self._interaction, private=True)
         responder._acknowledged_privately = self._acknowledged_privately
         return responder
@@ -228,7 +223,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await a task that shows its progress in the interaction's message, then replace the progress with the task's card."""
+        """Await work that shows its progress in the interaction's message, then show its card there."""
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work

@@ -1,7 +1,7 @@
 """Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards among themselves with locks (:mod:`bot.storage.locks`). A process
-that was suspended or cut off from the database may have lost its locks, so its events wait until the locks are checked.
+Processes that share a PostgreSQL database divide the shards with locks (:mod:`bot.storage.locks`). A process that was
+suspended or cut off may have lost its locks, so its events wait until the locks are checked.
 """
 
 from __future__ import annotations
@@ -30,22 +30,19 @@ from bot.storage.locks import IDLE_TIMEOUT, GatewayLocks, Holders, advisory_lock
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 2.0
-"""Seconds between checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
-"""Pause after a failed query."""
 
 BUCKET_SECONDS = 5.0
-"""Seconds between Identify requests in one bucket. See :class:`SessionStarts`."""
+"""Seconds between Identify requests in one bucket."""
 
 RESERVED_SHARE: Final = 0.1
 """The fraction of each day's session starts that is held back."""
 
 _REFETCH_SECONDS = 60.0
-"""Seconds after which Discord's limits are fetched again."""
 
 _MAX_IDENTIFY_WAIT: Final = 40.0
-"""Maximum seconds that an open connection waits until its shard may identify. discord.py closes it after a minute."""
+"""Maximum seconds that an open connection waits to identify. discord.py closes it after a minute."""
 
 
 class ShardsHeldError(ConfigError):
@@ -58,8 +55,8 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all shards except
-    the given shards. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
+    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all but the
+    given shards. ``fail`` ends a process that has lost an assigned shard.
     """
 
     def __init__(
@@ -81,16 +78,16 @@ class Shards:
         self._leave_others = leave_others
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
-        """The shards that this process held at the last check."""
+        """The shards held at the last check."""
         self.shard_count = 0
-        """The bot's number of shards; 0 until it is known."""
+        """The bot's number of shards, or 0 while it is unknown."""
         self.gateways: frozenset[int] = frozenset()
-        """The ids of the gateway processes that were running at the last check."""
+        """The ids of the gateway processes running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
         self._locks_valid_until = 0.0
-        """The time until which this process certainly holds its locks."""
+        """Until this time, this process certainly holds its locks."""
         self._is_cut_off = False
-        """Whether this process is cut off from the database."""
+        """Whether the database is unreachable."""
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
@@ -100,7 +97,7 @@ class Shards:
         self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take this process's shards, and keep them. Return after the first check. ``count`` is the bot's number of shards.
+        """Take this process's shards and keep them. Return after the first check.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
@@ -115,7 +112,7 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Return whether this process holds a shard. Wait first if that is uncertain."""
+        """Return whether this process holds a shard. Wait while that is uncertain."""
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
@@ -123,7 +120,7 @@ class Shards:
         return False
 
     async def release_all(self) -> None:
-        """Stop connecting and holding shards. Ending the connection to the database releases all locks."""
+        """Stop connecting and holding shards. Closing the database connection releases the locks."""
         self._has_ended = True
         self._renewed.set()
         self._ready.set()
@@ -163,15 +160,14 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
-        # After a database outage, this process first takes only its earlier shards, so that other processes can take
-        # theirs.
+        # After a database outage, first take only the earlier shards, so that other processes can take theirs.
         earlier_only_until = steady_seconds() + IDLE_TIMEOUT if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateway_ids.values())
             self._request_pacer.share_among(len(self.gateways))
-            # An earlier connection of this process may still hold locks. The server ends it within IDLE_TIMEOUT.
+            # An earlier connection of this process may still hold locks until the server ends it, within IDLE_TIMEOUT.
             not_yet_free = self.own_shards & holders.left_behind_shards
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
@@ -183,7 +179,7 @@ class Shards:
             await locks.wait(RETRY_SECONDS if not_yet_free else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
-        """Take the free shards that this process should hold, and return the holders of all locks.
+        """Take the free shards that this process should hold, and return all holders.
 
         If ``only_earlier`` is true, take only shards that this process held before.
 
@@ -236,10 +232,7 @@ class Shards:
             self._connect_task = asyncio.create_task(self._connect_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Give up shards above the fair share, once two checks in a row have found a surplus.
-
-        A new process lowers the fair share, but may soon end.
-        """
+        """Give up surplus shards after two checks in a row found a surplus, because a new process may soon end."""
         surplus = (
             0 if self._assigned else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateways)))
         )
@@ -268,10 +261,10 @@ class Shards:
 
 
 class SessionStarts:
-    """Lets shards identify within the limits that Discord sets for all processes of a bot.
+    """Lets shards identify within Discord's limits for all processes of a bot.
 
-    Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand per day.
-    If a bot exceeds the daily limit, Discord resets its token. So a tenth of the day's starts is kept in reserve.
+    Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand per
+    day. Discord resets the token of a bot that exceeds the daily limit, so a tenth of the starts is held back.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared_server: PostgresServer | None) -> None:
@@ -284,11 +277,11 @@ class SessionStarts:
         self._bucket_tasks: set[asyncio.Task[None]] = set()
         self._next_warning = 0.0
         self.wait_reason: str | None = None
-        """A short reason why shards wait, or None."""
+        """Why shards wait, or None."""
 
     @property
     def remaining_starts(self) -> float:
-        """The number of starts that Discord still allows today; infinite until it is known."""
+        """The number of starts that Discord still allows today, or infinity while it is unknown."""
         return float("inf") if self._limits is None else self._limits.remaining - self._starts_since_fetch
 
     async def wait_to_identify(self, shard_id: int) -> None:
@@ -303,8 +296,7 @@ class SessionStarts:
                 limits = await self.wait_for_start(shard_id)
                 bucket_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A separate task holds the bucket, which must stay taken after the shard identifies. If this wait is
-                # cancelled, so is the task.
+                # A separate task holds the bucket, because it must stay taken after the shard identifies.
                 keeping = asyncio.create_task(self._hold_bucket(bucket, bucket_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
@@ -318,7 +310,6 @@ class SessionStarts:
         self._starts_since_fetch += 1
 
     def close(self) -> None:
-        """Release all buckets."""
         for task in self._bucket_tasks:
             task.cancel()
 

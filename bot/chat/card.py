@@ -1,4 +1,4 @@
-"""Cards (the contents of replies), the positions that cards refer to, and the contexts of replies. Nothing here depends on Discord."""
+"""Cards (the contents of replies), the positions they refer to, and the contexts of replies, without Discord."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ if TYPE_CHECKING:
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 
 MAX_TEXT: Final = 2000
-"""Maximum length of a card's ``text``. Longer text belongs in a file."""
+"""Longer text belongs in a file."""
 
 MAX_CHOICES = 25
 """Discord's maximum number of menu entries."""
 
 MAX_LABEL = 100
-"""Discord's maximum length of a menu entry's label, and of its description."""
+"""Discord's maximum length of a menu entry's label or description."""
 
 MAX_ALT = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries that a menu for a long list shows at a time, not counting the entries "Earlier…" and "Later…"."""
+"""Maximum number of entries in a menu, without "Earlier…" and "Later…"."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
-"""The kinds of cards. Each has a colour in :data:`bot.chat.layout.COLOURS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,11 @@ class TextFile:
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the card's subject, because notifications, search results and screen readers start with
-    it. ``note`` is one line of subtext, such as formats, lexica or unseen tiles. ``controls`` form at most two rows, each
-    with five buttons or one menu. ``more`` contains rarely used buttons, which are shown in one menu. To hide a document, mark
-    its text and its pictures as spoilers. Hiding the whole container is not enough, because notifications show its text.
-
-    :mod:`bot.chat.layout` leaves out sections and notes that exceed Discord's limits, and moves surplus buttons into the menu.
+    The first line of ``text`` names the subject, because notifications, search results and screen readers start with it.
+    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more``
+    contains rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as
+    spoilers: notifications show the text of a hidden container. :mod:`bot.chat.layout` leaves out sections and notes that
+    exceed Discord's limits, and moves surplus buttons into the menu.
     """
 
     text: str
@@ -76,18 +74,16 @@ class Card:
     is_answer: bool = True
     """False if the card only explains why there is no answer."""
     sections: tuple[tuple[str, Control], ...] = ()
-    """For each section: a few lines of text, and the control beside them."""
+    """Lines of text, each with the control beside them."""
     note: str = ""
     more: tuple[Control, ...] = ()
     accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
-        """Return the first control of a kind, or None."""
         every = (*self.controls, *(control for _, control in self.sections), *self.more)
         return next((control for control in every if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
-        """Return the card with drawn pictures."""
         several = len(pictures) > 1
         drawings = tuple(
             replace(
@@ -101,7 +97,7 @@ class Card:
 
 
 class RefusalError(Exception):
-    """Raised to refuse a request. The request's handler catches this error and sends its card, which gives the reason."""
+    """Raised to refuse a request. The request's handler sends the error's card, which gives the reason."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -109,13 +105,12 @@ class RefusalError(Exception):
 
     @classmethod
     def with_text(cls, text: str) -> Self:
-        """Create an error whose card has this text."""
         return cls(Card(text, is_answer=False))
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position in a stored game, as seen by one player or by everyone. It fits in a button's id."""
+    """A position in a stored game, as one player or everyone sees it. It fits in a button's id."""
 
     digest: str
     turn: int
@@ -127,7 +122,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An entry of a menu or of another list to choose from."""
+    """An entry of a menu or another list."""
 
     value: str
     label: str
@@ -155,20 +150,16 @@ class ReplyContext:
     aliases: tuple[tuple[str, str], ...] = ()
     """(missing lexicon, substitute) pairs, chosen by the server."""
     user_id: int = 0
-    """The id of the user who gets the answer, or 0 if the answer is the same for every user."""
+    """0 if the answer is the same for every user."""
     guild_id: int | None = None
     public: bool = False
-    """Whether other users see the answer."""
 
 
 CardMaker: TypeAlias = Callable[[ReplyContext], Awaitable[Card]]
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, each block becomes a spoiler.
-
-    ``lead`` is a line above the blocks that is never hidden.
-    """
+    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, hide all except ``lead``."""
     visible_blocks = map(as_spoiler, blocks) if moment.spoiler else blocks
     return join_fitting([lead, *visible_blocks] if lead else visible_blocks)
 
@@ -185,7 +176,7 @@ def moment_card(
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
-    """Return a card with one picture of a moment. If the moment is a spoiler, all parts except the controls are hidden."""
+    """Return a card with one picture of a moment. A spoiler hides all parts except the controls."""
     return Card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
@@ -197,14 +188,13 @@ def moment_card(
 
 
 def clip(text: str, max_length: int) -> str:
-    """Shorten a string to at most ``max_length`` characters."""
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
 def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows, with the entry at index ``centre`` in the middle if possible.
 
-    Also return the ``centre`` of the previous menu and of the next menu, or None if there is no such menu.
+    Also return the ``centre`` of the previous menu and of the next menu, or None.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -220,10 +210,7 @@ def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add an entry "Earlier…" unless ``earlier`` is None, and an entry "Later…" unless ``later`` is None.
-
-    The value of an added entry is ``prefix`` followed by ``earlier`` or ``later``.
-    """
+    """Add entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. None adds no entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -9,10 +9,10 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Maximum length of a line in a card's code block. A phone in portrait orientation (400 pixels wide) wraps longer lines."""
+"""Maximum length of a line. A phone in portrait orientation (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
-"""The number of spaces between columns: the usual number, then the number for a table that is too wide."""
+"""Spaces between columns: the usual number, then the number for a table that is too wide."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
 """Minimum width, in characters, at which a play can be recognized."""
@@ -28,22 +28,20 @@ class Column:
     is_optional: bool = False
     """Whether the column is left out if the table is too wide."""
     short_cells: tuple[str, ...] = ()
-    """Shorter forms of the cells, for a table that is too wide. If necessary, they are cut."""
+    """Shorter forms for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
-    """Whether to leave the column out rather than cut other cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether to leave the column out before other cells are cut below :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
-        """The width of the widest cell or of the heading."""
         return max(map(display_width, (self.heading, *self.cells)))
 
 
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     """Lay columns side by side, at most ``max_width`` monospaced characters wide.
 
-    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, starting with the
-    last. Then shorter forms replace cells, and the widest column with shorter forms is cut. If too little of it would remain,
-    columns marked ``drop_before_cutting`` are left out instead.
+    A table that is too wide first loses space between columns, then optional columns from the last to the first. Then
+    shorter forms replace cells, and the widest column with shorter forms is cut.
     """
     visible = [column for column in columns if any(column.cells)]
     while True:

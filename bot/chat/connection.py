@@ -28,7 +28,7 @@ INTENT_HELP = (
 
 
 async def gateway_problem(bot: KibitzBot) -> str | None:
-    """Return a short reason why no messages are arriving, or None if they are.
+    """Return why no messages are arriving, or None if they are.
 
     discord.py stays ready while it reconnects, so the connection of each shard is also checked.
     """
@@ -43,7 +43,7 @@ async def gateway_problem(bot: KibitzBot) -> str | None:
 
 
 async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
-    """Log in, stay connected until ``stop`` is set, then let current work finish, and log out.
+    """Log in, stay connected until ``stop`` is set, then finish current work and log out.
 
     Raises:
         ConfigError: Discord rejected the token or an intent.
@@ -69,7 +69,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
 
 
 async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, even if it is still logging in or waiting to reconnect."""
+    """Close the bot, even if it is still logging in or waiting to reconnect."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     await asyncio.wait({connection}, timeout=1)
@@ -78,7 +78,7 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Return why the connection ended for good. discord.py recovers from errors that are not listed here."""
+    """Return why the connection ended for good. discord.py recovers from all other errors."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

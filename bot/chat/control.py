@@ -51,7 +51,7 @@ _NOT_INSTALLED: Final = Phrase("Analysis isn't installed where this bot runs.")
 
 @dataclass(frozen=True, slots=True)
 class ServiceKey(Generic[ServiceT]):
-    """The key under which a control finds a service. A control cannot import a service, because services import controls."""
+    """The key of a service. Controls cannot import services, because services import controls."""
 
     name: str
     missing: Phrase = _NOT_INSTALLED
@@ -60,7 +60,7 @@ class ServiceKey(Generic[ServiceT]):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The codec for one value in an id: its pattern, and the functions that read and write it."""
+    """The codec for one value in an id."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -94,12 +94,14 @@ class Menu:
 
 @lru_cache(maxsize=1024)
 def translate_face(face: Button, translate: Translator) -> Button:
-    """Return a button's face with its strings translated."""
     return replace(face, label=translate.name(face.label), name=translate.name(face.name))
 
 
 class Control:
-    """A button or a menu. The fields in :attr:`id_format` are its state. Other fields affect only its appearance, and have defaults."""
+    """A button or a menu.
+
+    Its state is the fields in :attr:`id_format`. Other fields affect only its appearance, and have defaults.
+    """
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
@@ -107,7 +109,7 @@ class Control:
     is_private: ClassVar[bool | None] = None
     """Whether only private cards show the ``button`` (True), only public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
-    """Whether presses do not count towards the limit. A user over the limit must still be able to delete or stop something."""
+    """Whether presses are not counted. A user over the limit must still be able to stop or delete something."""
     id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     id_pattern: ClassVar[re.Pattern[str]]
@@ -126,7 +128,6 @@ class Control:
 
     @property
     def document_digest(self) -> str | None:
-        """The digest of the control's document, if there is one."""
         return None
 
     def fits(self) -> bool:
@@ -152,7 +153,6 @@ class Control:
 
     @classmethod
     def from_match(cls: type[ControlT], match: re.Match[str]) -> ControlT:
-        """Return the control for an id that matches :attr:`id_pattern`."""
         return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
 
 
@@ -195,7 +195,6 @@ class Extra(Control):
     is_unlimited = True  # the chosen button is counted instead
 
     async def act(self, press: Press) -> None:
-        """Run the action of the chosen button."""
         if (chosen := control_with_id(press.value)) is not None:
             await press.run(chosen)
 
@@ -220,7 +219,7 @@ MAX_TITLE = 45
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a form. Radio buttons have up to ten choices. The values of chosen checkboxes are joined with spaces."""
+    """A field of a form. Radio buttons have up to ten choices. The values of checkboxes are joined with spaces."""
 
     name: str
     label: str
@@ -229,7 +228,7 @@ class Field:
     choices: tuple[Choice, ...] = ()
     placeholder: str = ""
     max_length: int = 4_000
-    """Maximum length of a text, in characters. The default is Discord's own limit."""
+    """The default is Discord's own limit."""
     required: bool = True
     hint: str = ""
 
@@ -238,8 +237,7 @@ class Field:
 class Form:
     """A form of at most five fields.
 
-    ``submit`` is called with the press that submitted the form, and the submitted texts by field name. An uploaded file is
-    the press's ``file``.
+    ``submit`` is called with the press that submitted the form, and the texts by field name.
     """
 
     title: str
@@ -248,7 +246,6 @@ class Form:
 
 
 def number_part(digits: int) -> Part:
-    """Return the part of an id for a number with at most ``digits`` digits."""
     return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
 
 
@@ -275,7 +272,6 @@ USER: Final = number_part(20)
 OPTIONAL_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
-"""An optional lexicon at the end of an id."""
 
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
@@ -321,8 +317,9 @@ AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]
 
 
 AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, the message's text and files, and the reply's context. Returns None if there is
-no special answer."""
+"""Called with the bot, a message that mentions it, its text and files, and the reply's context. Returns None without a
+special answer.
+"""
 
 
 class Services:
@@ -344,7 +341,6 @@ class Services:
         self._by_name: dict[str, object] = {}
 
     def add(self, service: ServiceKey[ServiceT], value: ServiceT) -> ServiceT:
-        """Add a service, and return it."""
         self._by_name[service.name] = value
         return value
 

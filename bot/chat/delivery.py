@@ -1,4 +1,7 @@
-"""Answers each message once and in order, and retries failures. A process claims a message in the store before answering it."""
+"""Answers each message once and in order, and retries failures.
+
+A process claims a message in the store before answering it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,6 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 RECORD_PAUSES = (1.0, 5.0)
-"""Seconds between attempts to record an answer."""
 
 MAX_SEARCHED: Final = 300
 """Maximum number of later messages to search for an answer."""
@@ -51,7 +53,7 @@ class UncertainError(Exception):
 
 
 class Claim:
-    """This process's claim on a message. Unless it is renewed in time, another process may claim the message."""
+    """This process's claim on a message, which expires unless it is renewed."""
 
     def __init__(self, store: Store, message_id: int, attempt: int) -> None:
         self._store = store
@@ -75,7 +77,6 @@ class Claim:
         self._expires_at = expires_at
 
     async def keep_renewing(self) -> None:
-        """Renew the claim at intervals until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             with suppress(StoreError, ClaimLostError):  # the claim is checked again before sending
@@ -113,7 +114,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
-    """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted later.
+    """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted.
 
     Raises:
         StoreError: the last attempt failed. The next attempt to answer the message will find the answer in the channel.
@@ -139,7 +140,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     """
     if not bot_may(message, "read_message_history"):
-        # No search is needed, because Discord would reject a second answer with the same nonce.
+        # Discord would reject a second answer with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(
@@ -180,7 +181,6 @@ class MessageTasks:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def is_working_on(self, message_id: int) -> bool:
-        """Return whether work for a message is running or waiting."""
         return message_id in self._locks
 
     async def run(
@@ -193,11 +193,10 @@ class MessageTasks:
         in_turn: bool = True,
         earlier_failure: FailedWork | None = None,
     ) -> None:
-        """Run work for a message after all earlier work for the same message. An error affects only this message.
+        """Run work for a message after all earlier work for the same message. Retry temporary failures.
 
-        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for its
-        turn in the channel's queue. If it fails temporarily, it is retried. ``earlier_failure`` is set for a retry from
-        memory; other retries are recorded in the store.
+        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits in the
+        channel's queue. ``earlier_failure`` is set only for a retry from memory.
         """
         bot = self._bot
         if bot.is_closing:

@@ -1,4 +1,4 @@
-"""Answers unexpected errors with an apology and a reference number, and logs the traceback under that number."""
+"""Answers unexpected errors with a reference number, under which the log has the traceback."""
 
 from __future__ import annotations
 
@@ -39,24 +39,23 @@ _ACKNOWLEDGED_CODE = 40060
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return False for log records about interactions that another process answered, so that the log leaves them out."""
+    """Return False for log records about interactions that another process answered."""
     return not is_acknowledged(error_of(record))
 
 
 def is_acknowledged(error: BaseException | None) -> bool:
-    """Return whether an error means that the interaction is already acknowledged."""
     return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_CODE
 
 
 def report(error: BaseException, activity: str) -> str:
-    """Log an unexpected error and return its reference number."""
+    """Log an unexpected error, and return its reference number."""
     number = new_reference_number()
     log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number
 
 
 def explain(error: BaseException, activity: str, translate: Translator) -> str:
-    """Return a sentence about an error. Report the error unless the work exceeded a budget or a limit."""
+    """Return a sentence about an error. Report the error unless it is an exceeded limit."""
     if isinstance(error, OverBudgetError):
         return translate("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -66,7 +65,6 @@ def explain(error: BaseException, activity: str, translate: Translator) -> str:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Answer an interaction that ended in an error. Log unexpected errors and expired interactions."""
     if isinstance(error, RefusalError):
         await _send_refusal(interaction, error.card)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
@@ -81,7 +79,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif is_acknowledged(error):
         log.info("another process is answering interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session is closed, so no apology can be sent either.
+        # The session is closed, so no apology can be sent.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
@@ -103,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of the ``with`` block, and answer with the error that the block raises, if any."""
+    """Delay closing during the ``with`` block. If the block raises an error, answer with it."""
     with interaction.client.delay_closing():
         try:
             yield
@@ -113,7 +111,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Explain privately why there is no answer, or only acknowledge the interaction if the card is empty."""
+    """Send a refusal privately, or only acknowledge the interaction if the card is empty."""
     if not reply.text:
         await interaction.response.defer()
         return
@@ -139,7 +137,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer to an interaction, or as a follow-up. If ``edit`` is true, edit the first answer instead."""
+    """Send a card as the answer or, after an acknowledgement, as a follow-up. With ``edit``, edit the first answer instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

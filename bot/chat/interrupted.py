@@ -1,4 +1,4 @@
-"""If a process ends during a long task, another process reports this in the message that shows the task's progress."""
+"""Reports interruptions: if a process ends during a long task, another process edits the task's message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 5.0
-"""Seconds between searches for answers left unfinished by processes that have ended."""
 
 MAX_ADOPTED_PER_CHECK: Final = 50
 
@@ -36,7 +35,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """While the ``with`` block runs, finish the answers left unfinished by processes that have ended."""
+    """During the ``with`` block, finish answers of processes that have ended."""
     checking = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
     checking.start()
     try:
@@ -51,7 +50,7 @@ async def _finish_all(bot: KibitzBot) -> None:
         return
     now = discord.utils.utcnow()
     if bot.sharding is None:
-        # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
+        # Without sharding, the running processes are unknown, but any earlier process has ended or soon will.
         running, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
     elif bot.sharding.gateways:
         running, started_before = (
@@ -71,7 +70,6 @@ async def _finish_all(bot: KibitzBot) -> None:
 
 
 async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
-    """Adopt an interaction, and report the interruption in its message. The next check retries failures."""
     store = bot.store
     try:
         with bot.delay_closing():
@@ -88,7 +86,7 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
 
 
 async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
-    """Report the interruption in a message that still shows progress. Return False if the report must be retried."""
+    """Report the interruption in a message that still shows progress. Return False to retry later."""
     if record.private or record.guild_id is None:
         context = await bot.preferences.private_context(record.user_id, record.guild_id, record.locale)
     else:
@@ -139,14 +137,14 @@ async def _find_progress_message(
 
 
 def _still_shows_progress(message: discord.Message, translate: Translator) -> bool:
-    """Return whether a message still shows progress, and not an answer sent just before the process ended."""
+    """Return False if an answer was sent just before the process ended."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == translate("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
 class _AskAgain(Control):
-    """A button with the id of another control. A press therefore runs that control."""
+    """A button with the id of another control, which a press therefore runs."""
 
     custom_id: str
 

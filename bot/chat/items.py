@@ -1,4 +1,4 @@
-"""The discord.py item that recognizes controls in messages, and the form that asks for a command's missing text."""
+"""The discord.py item that recognizes controls, and the form for a command's missing text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from bot.text import Translator
 
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
-    """Return the item that recognizes all registered controls."""
     patterns = (kind.id_pattern.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
     without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
     template = re.compile("|".join(without_names), re.ASCII)
@@ -56,7 +55,7 @@ async def use_or_ask(
     title: Callable[[Translator], str],
     use: SubmitHandler,
 ) -> None:
-    """Call ``use`` with a command's text and file. If both are missing, ask for them in a form first."""
+    """Call ``use`` with a command's text and file. If both are missing, first ask for them in a form."""
     if text or file is not None:
         await use(interaction, text, file)
         return

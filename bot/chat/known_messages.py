@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_IDS: Final = 1_000_000
-"""Maximum number of ids in memory. Each takes eight bytes. Older messages need a query."""
+"""Maximum number of ids in memory, eight bytes each. Older messages need a query."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
 
 _BUCKET_BITS: Final = 45
-"""Number of low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
+"""Low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
 
 
 class KnownMessages:
-    """A set of message ids. Ids below ``complete_from`` may be missing; by default, any id may be missing."""
+    """A set of message ids. Ids below ``complete_from`` may be missing."""
 
     def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
@@ -32,7 +32,6 @@ class KnownMessages:
         return message_id < self.complete_from or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:
-        """Return whether a message is certainly in the set."""
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
         if bucket is None:
             return False
@@ -40,7 +39,7 @@ class KnownMessages:
         return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
-        """Add a message. If there are too many, drop the oldest messages."""
+        """Add a message. If there are too many, drop the oldest bucket."""
         if self.holds(message_id):
             return
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
@@ -51,17 +50,15 @@ class KnownMessages:
             self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. If ``complete_from`` is given, the set is then complete from this id on."""
+        """Add messages. The set is then complete from the id ``complete_from`` on, if it is given."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:
             self.add(message_id)
 
     def mark_incomplete(self, before: int) -> None:
-        """Mark the set as incomplete for messages older than ``before``."""
         self.complete_from = max(self.complete_from, before)
 
     @property
     def is_full(self) -> bool:
-        """Whether older messages would be dropped as soon as they are added."""
         return self._count >= MAX_IDS

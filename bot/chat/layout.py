@@ -1,4 +1,4 @@
-"""Converts cards to Discord layouts (Components V2), and reads the text and controls of such messages."""
+"""Converts cards to Discord layouts (Components V2), and reads the text and controls of messages."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from bot.text import Translator
 from bot.text.visible import fix_surrogates
 
 MAX_CHARACTERS: Final = 4000
-"""Maximum total length of the text in a message."""
 
 MAX_COMPONENTS: Final = 40
-"""Maximum number of a message's components, including nested components."""
+"""This includes nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture whose width exceeds its height by this factor, such as a chart, has its own gallery."""
+"""A picture that is this many times as wide as high, such as a chart, has its own gallery."""
 
 MAX_FILES: Final = 10
 
@@ -50,7 +49,7 @@ COLOURS: Final[dict[Accent, int | None]] = {
     "settings": 0x6B7280,
     "problem": 0xC0392B,
 }
-"""The colour of the bar at the side of each kind of card."""
+"""The colour of the bar at a card's side."""
 
 _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.to_id()
@@ -58,7 +57,7 @@ _EXTRA_ID: Final = _EXTRA.to_id()
 Sent = TypeVar("Sent")
 
 _VisibleControl: TypeAlias = tuple[str, Button | Menu]
-"""The id of a control, and what users see of it."""
+"""The id and face of a control."""
 
 
 async def send_card(
@@ -73,8 +72,8 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
 
-    If Discord rejects the files, send the card without them, because the permission may have changed. ``edit`` means that
-    ``send`` edits a message, which may be an old message without a layout.
+    If Discord rejects the files, send the card without them, because the permission may have changed. With ``edit``, the
+    method edits a message, which may be an old message without a layout.
 
     Raises:
         discord.HTTPException: Discord rejected the message.
@@ -98,7 +97,7 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``owner_id`` is the user who may delete the answer, or None if it is private. If ``attach`` is false, leave out the files.
+    ``owner_id`` is the user who may delete the answer, or None if it is private.
     """
     if not attach:
         card = without_files(card, translate)
@@ -150,7 +149,7 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item answers presses, so this view need not wait for them.
+    # The dynamic item answers presses.
     view.stop()
     return view, [*pictures, *texts]
 
@@ -177,10 +176,10 @@ def _visible_controls(
 def _rows(
     visible: list[_VisibleControl], more: list[_VisibleControl], translate: Translator, room: int
 ) -> list[ui.ActionRow[Any]]:
-    """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
+    """Lay out controls in at most ``room`` components. Each menu has its own row.
 
-    ``more`` contains the rarely used buttons. They go into a menu, with the buttons that do not fit. But a single rarely used
-    button joins the other buttons if their rows have space.
+    The buttons in ``more`` and the buttons that do not fit go into a menu. But a single button in ``more`` joins the other
+    buttons if their rows have space.
     """
     button_count = sum(isinstance(face, Button) for _, face in visible)
     if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
@@ -243,7 +242,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 
 
 def without_files(card: Card, translate: Translator) -> Card:
-    """Return a card with descriptions instead of pictures, and with the text of as many files as fit."""
+    """Return a card whose text contains descriptions of the pictures and as many files as fit."""
     text = card.text
     rest = translate("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
@@ -259,7 +258,7 @@ def without_files(card: Card, translate: Translator) -> Card:
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
-    """Return the text of a message, whether or not it has a layout."""
+    """Return the text of a message, with or without a layout."""
     texts = (
         component.content
         for component in _walk(message.components)
@@ -269,14 +268,14 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def is_hidden(answer: discord.Message) -> bool:
-    """Return whether the bot's answer hides its pictures, or its text if it has no pictures."""
+    """Return whether an answer hides its pictures, or its text if it has no pictures."""
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in text_of(answer)
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield an answer's controls, including its rarely used buttons. Each menu is paired with its choices.
+    """Yield an answer's controls, each with its choices, including rarely used buttons.
 
     If ``word`` is given, yield only this kind of control.
     """
@@ -305,7 +304,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answer_owner_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete an answer, or None if it has no delete button."""
+    """Return the id of the user who may delete an answer, or None without a delete button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
@@ -313,10 +312,7 @@ def answer_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view, in which a button is disabled if ``is_done`` is true for its control.
-
-    An old message may not have a layout.
-    """
+    """Return a message's view with the buttons disabled whose controls are done."""
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():
@@ -338,5 +334,5 @@ def with_disabled_controls(
 
 
 def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference to a message's file by name, because the file's URL expires."""
+    """Return a reference to a file by name, because its URL expires."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

@@ -1,13 +1,7 @@
 """Escapes untrusted text, which must not become bold, a link, a mention or a separate line.
 
-There is a function for each context:
-
-- :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only
-  to lichess and the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
-- :func:`escape_line`: at the beginning of a line.
-- :func:`inline_code` and :func:`code_block`: in code. The text cannot end the code.
-- :func:`as_spoiler`: in a spoiler. The text must be escaped or a code block, and cannot end the spoiler.
-- :func:`one_line` and :func:`isolated_name`: in texts without Markdown, such as labels of menus, alt texts and file names.
+Discord interprets nothing in escaped text. Kibitz's own links go only to lichess and the sites of :mod:`bot.links`, and
+their only untrusted part is an id of checked form.
 """
 
 from __future__ import annotations
@@ -40,17 +34,17 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def escape(text: str, max_length: int | None = None) -> str:
-    """Escape Markdown, and put the text on one line. ``max_length`` limits the text before it is escaped."""
+    """Escape text for a sentence or bold text, on one line. ``max_length`` applies before escaping."""
     return isolate(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
 
 
 def escape_line(text: str, max_length: int | None = None) -> str:
-    """Escape text at the start of a line, where it could also become a list item."""
+    """Escape text at the start of a line, where it could become a list item."""
     return _LISTING.sub(r"\1\\\2", escape(text, max_length))
 
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
-    """Return a name on one line, for text without Markdown. It cannot change the direction of the text around it."""
+    """Return a name for text without Markdown. It cannot change the direction of the text around it."""
     return isolate(one_line(text, max_length))
 
 
@@ -60,19 +54,17 @@ def inline_code(text: str) -> str:
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Put text into a code block. Consecutive backticks are separated."""
     content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
-    # Discord would read the closing fence of an empty block as text, so the code would continue to the next block.
+    # Discord would read the closing fence of an empty block as text, and the code would continue.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
 def strip_markdown(text: str) -> str:
-    """Return the text of an answer without its Markdown."""
     return _MARKS.sub(r"\1", text)
 
 
 def as_spoiler(text: str) -> str:
-    """Hide escaped text or a code block as a spoiler. Double bars are separated, because they would end the spoiler."""
+    """Hide escaped text or a code block as a spoiler. Double bars are separated, because they would end it."""
     content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
     return f"||{prefix}{content}{suffix}||" if content.strip() else content

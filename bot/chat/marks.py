@@ -1,7 +1,7 @@
 """Marks: reactions that the bot adds to offer an answer.
 
-🔍 offers the picture of a position, in channels set to show pictures only on request. ❓ offers an explanation of a position
-or game that cannot be read. Discord has no private replies to reactions, so the answer is a public reply to the message.
+🔍 offers the picture of a position, ❓ an explanation of a position or game that cannot be read. Discord has no private
+replies to reactions, so the answer is public.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
-    """Add a mark to a message. If the bot is not allowed to add 🔍, report the missing permission once.
+    """Add a mark to a message, or report once that 🔍 cannot be added.
 
     Raises:
         discord.HTTPException: Discord rejected the reaction.
@@ -42,14 +42,12 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
 
 
 def marks_under(message: discord.Message) -> tuple[str, ...]:
-    """Return the bot's marks under a message."""
     return tuple(
         str(reaction.emoji) for reaction in message.reactions if reaction.me and str(reaction.emoji) in MARKS
     )
 
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    """Remove the bot's marks from a message that now has an answer or no longer needs one."""
     assert bot.user is not None  # messages arrive only after login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
         # An edit event may lack the message's reactions.
@@ -65,7 +63,7 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message that a user reacted to, or None if it is gone or invisible to the bot.
+    """Return the message that a user reacted to, or None if the bot cannot see it.
 
     Raises:
         discord.HTTPException: Discord rejected the request.

@@ -39,7 +39,7 @@ class RequestPacer:
         self.limit = max(1, self._total_limit // max(1, process_count))
 
     def reserve(self) -> float:
-        """Reserve a time for the next request, and return the seconds until that time."""
+        """Reserve a time for the next request, and return the seconds until then."""
         now = self._clock()
         start = now
         if len(self._request_times) >= self.limit:
@@ -49,7 +49,6 @@ class RequestPacer:
 
 
 def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
-    """Return an aiohttp trace configuration that paces and counts requests."""
     trace = aiohttp.TraceConfig()
 
     async def wait(

@@ -13,9 +13,9 @@ from bot.chat.failures import report
 
 
 class PeriodicTask:
-    """Runs ``work`` immediately, and then again ``seconds`` seconds after each run ends, until it is cancelled.
+    """Runs ``work`` immediately, and again ``seconds`` seconds after each run ends.
 
-    ``discord.ext.tasks`` sleeps until a wall-clock time, so it sleeps too long if the clock is set back.
+    Unlike ``discord.ext.tasks``, it does not depend on the wall clock, which may be set back.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
@@ -25,8 +25,8 @@ class PeriodicTask:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        # The offline demo waits for all tasks started in the bot's context. The pauses between runs are outside this context, so
-        # the demo does not wait for them.
+        # The offline demo waits for all tasks started in the bot's context. It must not wait for the pauses, so they are
+        # outside.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
@@ -35,7 +35,6 @@ class PeriodicTask:
             self._task.cancel()
 
     async def wait_until_ended(self) -> None:
-        """Wait for the cancelled work to end."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -63,7 +62,7 @@ class EditLimiter:
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
     def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
-        """Run work for a message as soon as its interval is over. Requests made in the meantime share this run."""
+        """Run work once the message's interval is over. Requests made until then share this run."""
         if message_id not in self._waiting:
             self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 
@@ -77,7 +76,7 @@ class EditLimiter:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # A request made from now on needs another run, because this run may not see that request's data.
+            # This run may not see the data of later requests, so they start another run.
             del self._waiting[message_id]
         self._last_run_at[message_id] = time.monotonic()
         try:

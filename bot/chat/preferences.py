@@ -1,6 +1,6 @@
-"""Preferences: the mode of a server, and the look, lexicon and language of a server and of a user.
+"""The mode of a server, and the look, lexicon and language of a server and of a user.
 
-Public answers use the server's choices, and private answers the user's. The host's settings are the default.
+Public answers use the server's choices, private answers the user's. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Seconds for which choices are cached. A choice made in another process takes effect here within this time."""
+"""Seconds for which choices are cached. A choice made in another process takes effect within this time."""
 
 MAX_CONTEXT_SECONDS: Final = 0.7
-"""Maximum time that a reply waits for its context, in seconds. Discord expects an acknowledgement within three seconds."""
+"""Maximum seconds that a reply waits for its context. Discord expects an acknowledgement within three seconds."""
 
 MAX_CACHED: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
@@ -71,7 +71,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the value of ``key`` from the cache, or load it. A failed load raises its error."""
+        """Return the cached value of ``key``, or load it. A failed load raises its error."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]
@@ -118,7 +118,7 @@ class Preferences:
         """The ids of the servers in which pictures may be read."""
 
     async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
-        """Return a channel's mode. ``channel_ids`` are the ids of the channel and its parents, nearest first.
+        """Return a channel's mode. ``channel_ids``: the channel and its parents, nearest first.
 
         Raises:
             StoreError: the store cannot be read.
@@ -135,16 +135,10 @@ class Preferences:
         )
 
     async def load_picture_servers(self) -> None:
-        """Load :attr:`picture_servers`.
-
-        Raises:
-            StoreError: the store cannot be read.
-
-        """
         self.picture_servers = set(await self._store.guilds_with_mode(Mode.PICTURES))
 
     async def wants_question_marks(self, guild_id: int) -> bool:
-        """Return whether a server wants the question-mark reaction on messages with positions and games that cannot be read.
+        """Return whether a server wants ❓ on messages with unreadable positions and games.
 
         Raises:
             StoreError: the store cannot be read.
@@ -157,8 +151,8 @@ class Preferences:
     ) -> ReplyContext:
         """Return the context of public replies in a server. ``locale`` applies if no language is chosen.
 
-        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store does not
-        respond in time, the last known choices apply.
+        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. A slow store counts
+        as unchanged.
         """
         if guild_id is None:
             return ReplyContext(self._default, translator(locale))
@@ -177,7 +171,7 @@ class Preferences:
         return await self.users.get_or_last_known(user_id) or UserSettings()
 
     async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
-        """Return the context of private replies to a user. The server's choices and ``locale`` replace missing choices."""
+        """Return the context of private replies. The server's choices and ``locale`` replace missing choices."""
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
         context = _apply_choices(await self._user_choices(user_id), server_context)
         return replace(context, user_id=user_id, guild_id=guild_id, public=False)
@@ -197,7 +191,7 @@ class Preferences:
         self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Set a channel's mode. With None, the channel follows its parent or server.
+        """Set a channel's mode. None means the mode of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.

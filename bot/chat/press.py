@@ -32,19 +32,18 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The lock of each message that a press is changing, by the message's id."""
+"""By message id. A press that changes a message holds its lock."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
-"""The sequence number of the latest press on each message, with the message's lock as the key."""
+"""The sequence number of the latest press on each message, by the message's lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. The buttons that offered an answer are disabled long before it is dropped."""
+"""Maximum number of posted answers in memory. Their buttons are disabled long before they are dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted. A key is (id of the message that offered the answer, variant). See :meth:`Press.post`."""
+"""The answers that each bot has posted, by (id of the message that offered the answer, variant)."""
 
 STORE_AFTER_SECONDS: Final = 0.5
-"""Time after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
 """Time between edits to a message that shows progress. Discord accepts five edits every five seconds."""
@@ -59,12 +58,11 @@ class FollowedWork(Protocol):
     def progress(self, interval: float) -> AsyncIterator[Card]:
         """Yield progress cards, at most one every ``interval`` seconds, until the task ends."""
 
-    async def reply(self) -> Card:
-        """Return the result card."""
+    async def reply(self) -> Card: ...
 
 
 _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
-"""Running tasks whose progress this process shows, each with the id of the user who may stop it."""
+"""Running tasks, each with the id of the user who may stop it."""
 
 
 @control("stop:{user}")
@@ -94,10 +92,10 @@ class Stop(Control):
 
 
 class Press:
-    """A user's press of a control, use of a command, or submission of a form. The methods reply to it.
+    """A press of a control, use of a command, or submission of a form, with methods that reply to it.
 
-    ``values`` are the chosen values of a menu. ``target`` is the message that a context-menu command was used on. ``file`` is the
-    file uploaded in a form.
+    ``values`` are the chosen values of a menu, ``target`` is the message of a context-menu command, and ``file`` is a form's
+    uploaded file.
     """
 
     __slots__ = ("_store_task", "_target", "file", "interaction", "values")
@@ -137,7 +135,6 @@ class Press:
 
     @property
     def guild_id(self) -> int | None:
-        """The server's id, or None in private messages."""
         return self.interaction.guild_id
 
     @property
@@ -153,7 +150,7 @@ class Press:
 
     @property
     def owner_id(self) -> int | None:
-        """The id of the user to whom a public message replies, or None."""
+        """The user who may delete the message, or None if it is private."""
         return answer_owner_id(self.message)
 
     @property
@@ -194,11 +191,9 @@ class Press:
         return value
 
     async def translator(self) -> Translator:
-        """Return the translator of the user's language, for private answers."""
         return await private_translator(self.interaction)
 
     async def server_context(self) -> ReplyContext:
-        """Return the context of messages that the bot posts in this server on its own."""
         return await server_context(self.bot, self.guild_id or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
@@ -211,16 +206,10 @@ class Press:
         return Responder(self.interaction, private=private)
 
     async def count_request(self) -> None:
-        """Count the press as a request for work.
-
-        Raises:
-            RefusalError: the user has used up the allowance.
-
-        """
         await count_request(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
-        """Check that at least one value is chosen, and that all are in ``options``. A modified client can send other text.
+        """Check the chosen values against ``options``, because a modified client can send other text.
 
         Raises:
             RefusalError: no value is chosen, or a value is not an option.
@@ -234,7 +223,7 @@ class Press:
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
-        """Return whether the user may manage a server, even in direct messages."""
+        """Return whether the user may manage a server, even if this press is elsewhere."""
         if self.guild_id == guild.id:
             return self.interaction.permissions.manage_guild
         try:
@@ -244,7 +233,7 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Run the action of a control, and count the press unless the control is unlimited.
+        """Count the press unless the control is unlimited, and run the control's action.
 
         Raises:
             RefusalError: the user has used up the allowance, or the action raised this error.
@@ -258,7 +247,6 @@ class Press:
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
-        """Delete the message, and record the deletion."""
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
@@ -287,7 +275,6 @@ class Press:
         )
 
     async def send(self, card: Card, translate: Translator | None = None, *, private: bool = True) -> None:
-        """Send a card privately or publicly."""
         await answer_interaction(
             self.interaction, card, translate or await self.translator(), None if private else self.user_id
         )
@@ -295,8 +282,8 @@ class Press:
     async def change(self, make_card: CardMaker) -> None:
         """Show another card in the message. A card about a problem is sent privately instead.
 
-        The last press determines what the message shows, even if an earlier press takes longer. Of several waiting presses, only
-        the last runs, because Discord accepts few edits per second.
+        The last press determines the card, even if an earlier press takes longer. Waiting presses before the last are
+        skipped, because Discord accepts few edits per second.
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
         number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
@@ -339,7 +326,7 @@ class Press:
         await self.send(card, context.translate, private=False)
 
     async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card. If it takes long, store the interaction, so that another process can finish it."""
+        """Await a card. If it is slow, store the interaction, so that another process can finish it."""
 
         def save() -> None:
             self._store_task = asyncio.create_task(
@@ -355,9 +342,10 @@ class Press:
     async def post(
         self, make_card: CardMaker, is_done: Callable[[Control], bool], *, variant: str = ""
     ) -> None:
-        """Post an answer to the channel only once, with the server's appearance and language, and disable the buttons that offered it.
+        """Post an answer to the channel once, in the server's look and language, and disable its buttons.
 
-        ``is_done`` recognizes these buttons. ``variant`` distinguishes the answers that a message offers.
+        ``is_done`` recognizes the buttons that offered the answer. ``variant`` distinguishes the answers that a message
+        offers.
 
         Raises:
             RefusalError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
@@ -400,7 +388,7 @@ class Press:
                     changed = await send(self.interaction, card, translate, None, edit=True)
                     await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
                 except (discord.NotFound, discord.Forbidden):
-                    # The message cannot be changed, so the result could not be shown either.
+                    # The result could not be shown either.
                     work.stop()
                     raise
                 except discord.HTTPException as error:
@@ -417,7 +405,7 @@ class Press:
         await self.send(Card(text))
 
     async def save_unfinished(self, restart: Control | None, *, in_place: bool = False) -> None:
-        """Store the press until it is answered. The user can start interrupted work again with ``restart``."""
+        """Store the press until it is answered. ``restart`` starts interrupted work again."""
         await self.bot.unfinished_answers.save(self.interaction, restart=restart, in_place=in_place)
 
 

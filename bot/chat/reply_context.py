@@ -16,7 +16,7 @@ from bot.text import Translator
 async def interaction_context(interaction: discord.Interaction[KibitzBot], *, private: bool) -> ReplyContext:
     """Return the context of the reply to an interaction.
 
-    A press on a public message keeps the server's look, so that the look does not depend on who presses.
+    A press on a public message keeps the server's theme and layout, because everyone sees the message.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -28,7 +28,6 @@ async def interaction_context(interaction: discord.Interaction[KibitzBot], *, pr
 
 
 async def private_translator(interaction: discord.Interaction[KibitzBot]) -> Translator:
-    """Return the translator of the user's language, for private answers."""
     return (await interaction_context(interaction, private=True)).translate
 
 
@@ -43,7 +42,7 @@ async def message_context(bot: KibitzBot, message: discord.Message) -> ReplyCont
 
 
 async def server_context(bot: KibitzBot, guild_id: int) -> ReplyContext:
-    """Return the context of messages that the bot posts in a server without being asked."""
+    """Return the context of messages that the bot posts without being asked."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public_context(guild_id, guild.preferred_locale.value if guild else "en-US")
 
@@ -67,7 +66,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 def game_channel_id(channel: object, me_id: int) -> int | None:
     """Return the channel id under which a channel's live games are stored.
 
-    Games in a public thread that the bot created belong to the thread's parent, which the same users can read.
+    Games in a public thread that the bot created belong to the parent, which the same users can read.
     """
     if (
         isinstance(channel, discord.Thread)
@@ -79,8 +78,7 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
-    """Return the user of an interaction, with the server and channel."""
-    # In practice, there is always a channel, because positions and games are read only in channels.
+    # There is always a channel in practice, because positions and games are read only in channels.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # The cache has more data about a thread than the interaction has.

@@ -1,4 +1,4 @@
-"""Failed work, such as answers to messages, which is retried while it is still useful."""
+"""A queue of failed work, which is retried while it is still useful."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from bot.storage.errors import StoreError
 from bot.storage.replies import UNSENT_LIFETIME
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
-"""Seconds to wait after the first attempt, the second, and so on. The last value is also used after all later attempts."""
+"""Seconds to wait after each attempt. The last value applies to all later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of messages waiting to be retried. The oldest are dropped."""
+"""If there are more, the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """An attempt that failed: to answer a message, to edit the answer, or to delete the answer."""
+    """A failed attempt to answer a message, or to edit or delete the answer."""
 
     message_id: int
     requester: Requester
-    """The user who requested the answer (the author or another user), and the channel."""
+    """The user who requested the answer, not always the author."""
     is_granted: bool = False
-    """Whether an earlier attempt has already counted the answer against the rate limits."""
+    """Whether the answer is already counted against the rate limits."""
     tries: int = 1
     failed_at: float = field(default_factory=time.monotonic)
     """Monotonic time of the first failure."""
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether an error from Discord, the network or the database is temporary."""
+    """Return whether retrying may help."""
     if isinstance(error, discord.HTTPException):
         return error.status == 429 or error.status >= 500
     return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
 
 
 def pause_after(tries: int) -> float:
-    """Return how many seconds to wait after this many attempts."""
     return PAUSES[min(tries, len(PAUSES)) - 1]
 
 
 class RetryQueue:
-    """Holds failed work until it is retried, except work that the store has recorded: see ``Store.unsent_replies``."""
+    """Holds failed work until it is retried. The store holds other failures: see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)

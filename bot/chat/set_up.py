@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def client_options(settings: Settings) -> dict[str, Any]:
-    """Return the keyword arguments for the client: no text commands, no message or member caches, no mentions."""
+    """Return the keyword arguments of the client."""
     # Without these two lines, discord.py warns about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
@@ -46,13 +46,12 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Report the error to the user."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """Return a tree's commands as JSON for Discord's API, with all translations."""
+    """Return a tree's commands as JSON for Discord's API, with translations."""
     catalogues = CatalogueTranslator()
     return [await command.get_translated_payload(tree, catalogues) for command in tree.get_commands()]
 
@@ -72,7 +71,6 @@ class CatalogueTranslator(app_commands.Translator):
         locale: Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Translate a string into the locale's language. Return None if the catalogues have no usable translation."""
         text = translator(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None

@@ -19,7 +19,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that was not fetched: an audio file, a video, an empty file, or a file larger than ``max_bytes``."""
+    """A file that was not fetched: audio, video, an empty file, or a file larger than ``max_bytes``."""
 
     name: str
     max_bytes: int
@@ -34,17 +34,15 @@ class Source:
     on_request: bool = True
     """Whether a user asked for an answer. If so, text that only looks like a notation is also read."""
     max_documents: int = 24
-    """Maximum number of documents read from the text."""
     requester: Requester | None = None
-    """The author, the channel and the server. None on the command line."""
+    """None on the command line."""
     spoiler: bool = False
     """Whether the whole text is a spoiler."""
     unread_files: tuple[UnreadFile, ...] = ()
-    """Files that were not fetched. The answer names them if nothing else is found."""
+    """The answer names these files if nothing else is found."""
 
     @property
     def author_id(self) -> int | None:
-        """The author's id, or None on the command line."""
         return self.requester.user_id if self.requester else None
 
 
@@ -53,5 +51,5 @@ _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 
 
 def is_picture(data: bytes) -> bool:
-    """Return whether a file is a picture in a readable format, judging by its first bytes."""
+    """Return whether a file starts like a readable picture."""
     return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")

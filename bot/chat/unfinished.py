@@ -1,7 +1,7 @@
 """Stores slow interactions until they are answered, so that another process can finish them.
 
-A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token
-can post as the bot, so it is stored encrypted, with a key derived from the bot's own token, which is not stored.
+A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this
+token can post as the bot. So it is encrypted with a key derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RECORD_KEY: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process. After login, ``get_name`` returns the process's name."""
+    """Stores the unfinished interactions of a process. ``get_name`` returns its name after login."""
 
     def __init__(self, store: Store, settings: Settings, get_name: Callable[[], str]) -> None:
         self._store = store
@@ -52,10 +52,10 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store an interaction until :meth:`delete` is called, or update the stored interaction. Ignore database errors.
+        """Store or update an interaction until :meth:`delete` is called. Ignore database errors.
 
-        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place`` is true, the
-        answer replaces the message whose control was pressed. Otherwise, ``private`` determines who sees the answer.
+        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place``
+        is true, the answer replaces the pressed control's message. Otherwise, ``private`` determines who sees the answer.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         earlier_restart_id = earlier.restart_id if earlier is not None else ""
@@ -82,13 +82,11 @@ class UnfinishedAnswers:
     async def store_progress_message(
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
     ) -> None:
-        """Store the id of the message that shows an interaction's progress."""
         record = interaction.extras.get(_RECORD_KEY)
         if record is not None and record.message_id is None and not message.flags.ephemeral:
             await self._write(interaction, replace(record, message_id=message.id, private=False))
 
     async def delete(self, interaction: discord.Interaction[Any]) -> None:
-        """Delete an answered interaction from the store."""
         if interaction.extras.pop(_RECORD_KEY, None) is None:
             return
         try:
@@ -108,7 +106,7 @@ class UnfinishedAnswers:
             log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 
     def token_of(self, record: UnfinishedInteraction) -> str | None:
-        """Return the token of an interaction, or None if it was encrypted with another key. The token may have expired."""
+        """Return an interaction's token, which may have expired, or None if it was encrypted with another key."""
         if self._fernet is None or record.sealed_token is None:
             return None
         try:

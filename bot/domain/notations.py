@@ -43,12 +43,10 @@ _KIND_OF_CLASS = {document: kind for kind in KINDS for document in kind.excluded
 
 
 def kind_of(document: Document) -> Kind[Any]:
-    """Return :data:`CROSSWORD` or :data:`CHESS`."""
     return _KIND_OF_CLASS[type(document)]
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
-    """Return whether a document is a chess document."""
     return type(document) in CHESS.excluded_notations
 
 
@@ -58,7 +56,7 @@ def _read_json(text: str) -> Reading[Document]:
     return notation.read(text)
 
 
-_JSON = "json"  # the only notation for both kinds of game
+_JSON = "json"
 
 NOTATIONS: dict[str, Notation[Document]] = {
     notation.name: notation for kind in KINDS for notation in kind.notations
@@ -76,31 +74,29 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Return the parts of the text that look like a position or a game in a notation."""
+"""Return the parts of the text that look like a position or a game."""
 
 detect_attempts = partial(
     recognition.detect,
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are clearly meant as a position or a game, even if they cannot be read."""
+"""Return the parts of the text that are meant as a position or a game, even if they cannot be read."""
 
 
 detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
-"""Return the whole text as one detection if it is meant as a position or a game, even if :data:`detect` would not find it."""
+"""Return the whole text as a detection if it is meant as a position or a game, even if it cannot be read."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:
-    """Return the names of the notations in which documents of this class can be written."""
+    """Return the names of the notations that can hold the document."""
     kind = kind_of(document)
     excluded = kind.excluded_notations[type(document)]
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation. A game is written up to ``turn``, or in full by default.
-
-    In a notation for positions, only the position after that turn is written.
+    """Write a document in another notation. A game is written up to ``turn``, by default the last.
 
     Raises:
         ConversionError: the notation cannot hold the document, or the document has no such turn.

@@ -22,7 +22,6 @@ DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
-"""Maximum number of players in a simulation."""
 MILLIPOINTS = 1000
 """Millipoints per point. Equities are whole millipoints, so sums do not depend on the order of addition."""
 
@@ -34,20 +33,19 @@ class AnalysisOptions:
     plays: int | None = 15
     """Number of plays to rank, or None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    """Approximate time limit for a simulation or an endgame; infinity for no limit."""
+    """Approximate time limit; infinity for no limit."""
     plies: int = DEFAULT_PLIES
     """Number of turns (*plies*) that a simulation plays after a candidate play. With an empty bag, games are played to the end."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles from the opponent's last play."""
     iterations: int = DEFAULT_ITERATIONS
-    """Maximum number of iterations for each candidate play in a simulation."""
     confidence: float | None = 0.99
     """A simulation ends early when the leading play is the best with this probability; None to never end early."""
     seed: int = 0
 
 
 def plies_for_players(players: int, plies: int) -> int:
-    """Return the number of plies after a candidate play: at least one per player if there are more than two players."""
+    """Return ``plies``, but at least one ply per player if there are more than two players."""
     return plies if players == 2 else max(plies, players)
 
 
@@ -56,7 +54,7 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that the bag has the same tiles in every game. Otherwise, the unseen tiles cannot be counted.
+    """Check that the bag has the same tiles in every game.
 
     Raises:
         AnalysisError: the bag differs from game to game.
@@ -94,7 +92,6 @@ class Stop:
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[Stop]:
-    """Yield a flag that is set after ``seconds``."""
     stop = Stop()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True
@@ -106,7 +103,7 @@ def stop_after(seconds: float) -> Iterator[Stop]:
 
 
 class Deadline:
-    """Checks whether time is up or the work was cancelled."""
+    """A time limit that ends early if the work is cancelled."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
         self._end = time.perf_counter() + seconds
@@ -114,7 +111,6 @@ class Deadline:
         self.is_cancelled = False
 
     def is_over(self) -> bool:
-        """Return whether the work must end."""
         if self._cancelled():
             self.is_cancelled = True
         return self.is_cancelled or time.perf_counter() >= self._end
@@ -125,7 +121,6 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _POLL_SECONDS = 0.02
-"""Seconds between calls to :meth:`Deadline.is_over`."""
 
 
 class Meter:
@@ -155,7 +150,7 @@ class Meter:
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""The meter for the current work, or None if the work is not measured."""
+"""None if the work is not measured."""
 
 
 def add_cpu_seconds(seconds: float) -> None:

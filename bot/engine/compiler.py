@@ -6,7 +6,7 @@ interpreter lock. They do not check array bounds, so their callers must.
 Kernels use no negative indexes into one-dimensional arrays. So they skip numba's handling of negative indexes, which took a
 fifth of the time needed to find plays.
 
-No other module imports numba. If two threads import different parts of numba at the same time, they can find
+No other module imports numba, because two threads that import different parts of numba at the same time can find
 half-initialized modules.
 """
 
@@ -73,7 +73,6 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:
 
 
 def _find_item(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:
-    """Return the array's type and a pointer to the item."""
     array_type, index_type = signature.args[:2]
     index = context.cast(builder, args[1], index_type, types.intp)
     items = builder.extract_value(args[0], _DATA_INDEX)
@@ -107,7 +106,7 @@ _OPTIONS: dict[str, Any] = {
     "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
 
-# Searching all installed packages for extensions of numba takes 2% of a short command's time. The kernels use none.
+# Searching all installed packages for extensions of numba takes 2% of a short command's time.
 cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
 _config.CACHE_DIR = str(FOLDER)
@@ -168,7 +167,7 @@ class _KernelReference(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The symbol that calling kernels contain. It is the same in every process."""
+        """The same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
@@ -188,11 +187,8 @@ class _KernelReference(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles kernels for other processes. Such a process does not load callees, so it
-cannot run a kernel that calls another kernel.
-
-This is a list because other modules import it by name.
-"""
+"""Not empty in a process that only compiles kernels. Such a process does not load callees, so it cannot run a kernel that calls
+another kernel. This is a list because other modules import it by name."""
 
 
 def _link(library: Any) -> None:
@@ -223,7 +219,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
         super().finalize()
 
     def _optimize_functions(self, module: Any) -> None:
-        """Do not optimize functions one by one. The complete kernel is optimized."""
+        """Do nothing. The complete kernel is optimized."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
@@ -234,8 +230,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
     def serialize_using_object_code(self) -> object:
         """Return the machine code for the cache, and a module that contains only the names of its symbols.
 
-        In numba's version of this method, the module contains all code, so that other libraries can link it. No library links
-        a kernel.
+        In numba's version of this method, the module contains all code, so that other libraries can link it.
         """
         self._ensure_finalized()
         module = self._final_module
@@ -320,13 +315,12 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
 def compiled(kernel: Kernel) -> Kernel:
     """Compile a function with numba, and cache it on disk if possible.
 
-    Use this for functions that Python calls, and for large functions that several kernels call. Use :func:`inner_kernel` for all
-    others. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``, ``bool`` or
-    ``int``.
+    Use this for functions that Python calls, and for large functions that several kernels call. The function cannot create
+    arrays. If other kernels call it, its return annotation must be ``None``, ``bool`` or ``int``.
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # there is no cache folder
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's ``cache`` option does
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)
     return cast(Kernel, dispatcher)
 
 
@@ -375,7 +369,7 @@ def inner_kernel(kernel: Kernel) -> Kernel:
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compile a function as :func:`inner_kernel` does, and always inline it. Use this for functions that take less time than a call."""
+    """Compile an inner kernel that is always inlined. Use this for functions that take less time than a call."""
     options = {**_OPTIONS, "forceinline": True}
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
 
@@ -389,7 +383,6 @@ def _count_ones(_context: Any, mask: Any) -> Any:
 
 
 bit_count = cast("Callable[[int], int]", _count_ones)
-"""Returns the number of set bits in a 64-bit integer."""
 
 to_int64 = cast("Callable[[object], int]", np.int64)
 """Converts an item of an array to a 64-bit integer. Otherwise, numba may calculate with a narrower or unsigned type."""

@@ -14,12 +14,11 @@ loaded_parts: Final[set[str]] = set()
 
 
 def is_installed() -> bool:
-    """Return whether the packages needed for analysis are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load the given parts of the engine (by default, all of them). Call this before a job's time limit starts.
+    """Compile and load the given parts of the engine, by default all. Call this before a job's time limit starts.
 
     ``progress`` is called with the fraction compiled so far.
     """
@@ -35,9 +34,9 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
 
 
 def find_command(command_line: str, *folders: str) -> tuple[str, ...]:
-    """Split a command line into its program and arguments.
+    """Split a command line into its program and arguments. Look up the program in the PATH, and then in ``folders``.
 
-    Return an empty tuple if the command line is malformed or the program is not installed. The program is looked up in the PATH, and then in ``folders``.
+    Return an empty tuple if the command line is malformed or the program is not installed.
     """
     try:
         program, *arguments = shlex.split(command_line)

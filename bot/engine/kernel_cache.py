@@ -1,7 +1,7 @@
 """The cache of compiled kernels, and the processes that fill it (:mod:`bot.engine.warm_up`).
 
-The name of the cache folder contains a digest of the sources of all kernels and of the versions of numba and Python. numba
-itself recompiles a kernel if the kernel's own file changes, but not if a kernel that it calls changes.
+The name of the cache folder contains a digest of the sources of all kernels, because numba recompiles a kernel if the
+kernel's own file changes, but not if a kernel that it calls changes.
 
 This module does not import numba, so that the compiling processes start before the calling process has imported it.
 """
@@ -32,7 +32,7 @@ BOARD, PLAYS, BEST_PLAYS, WORD_INDEX, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The kernels are compiled in parts, each when an analysis first needs it.
+"""The parts in which the kernels are compiled.
 
 ``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster, with the index that ``WORD_INDEX``
 makes. Simulation and inference use ``BEST_PLAYS``.
@@ -46,13 +46,9 @@ PART_SIZES = {
     WORD_INDEX: 7,
     INFERENCE: 17,
 }
-"""The approximate number of functions in each part.
-
-The order determines which parts :func:`compile_in_processes` compiles in the same process. Before the first simulation, these are
-the parts that share inner kernels: ``BEST_PLAYS`` with ``PLAYS``, and ``BOARD`` with ``SIMULATION``.
-"""
+"""The approximate number of functions in each part. In this order, parts that share inner kernels are compiled in the same process."""
 MAX_COMPILE_SECONDS = 600.0
-"""Maximum compile time of a process. All parts take about 10 s of CPU time."""
+"""Time limit of a process. All parts take about 10 s of CPU time."""
 
 _compile_lock = threading.Lock()
 _COMPILER_SCRIPT = """
@@ -64,7 +60,7 @@ sys.modules["bot"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
-"""Runs :mod:`bot.engine.warm_up` in another process. The first argument is the path of ``bot/__init__.py``."""
+"""The first argument is the path of ``bot/__init__.py``."""
 _FOLDER_PREFIX = "kibitz-engine-"
 _MAX_OLD_FOLDERS = 4
 
@@ -81,7 +77,7 @@ _FOLDER_NAME = _FOLDER_PREFIX + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    """Return the first writable folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or a temporary folder."""
+    """Return the first writable folder."""
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
     places = [
         os.environ.get("NUMBA_CACHE_DIR"),
@@ -94,13 +90,13 @@ def _choose_cache_folder() -> Path:
         # The code in this folder is executed, so other users must not be able to guess the name.
         chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
     except OSError:
-        return Path(os.devnull)  # no cache: each process compiles for itself
+        return Path(os.devnull)
     _copy_code_into(chosen, folders)
     return chosen
 
 
 def _prepare_folder(folder: Path) -> bool:
-    """Create a cache folder if necessary, and remove old ones beside it. Return whether files can be written to the folder."""
+    """Create a cache folder. Return whether files can be written to it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -127,11 +123,10 @@ def _copy_code_into(chosen: Path, folders: list[Path]) -> None:
                     shutil.rmtree(copied, ignore_errors=True)
                 return
     except (OSError, shutil.Error):
-        return  # the kernels are compiled again
+        return
 
 
 def _remove_old(current: Path) -> None:
-    """Remove the cache folders of older versions of the source code, except the latest few."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_MAX_OLD_FOLDERS:]:
@@ -139,7 +134,7 @@ def _remove_old(current: Path) -> None:
 
 
 FOLDER = _choose_cache_folder()
-"""The cache folder of this process, or the null device if there is none."""
+"""The null device if there is no cache folder."""
 
 
 def cache_folder() -> Path | None:
@@ -148,24 +143,22 @@ def cache_folder() -> Path | None:
 
 
 def mark_compiled(part: str) -> None:
-    """Record that the compiled code of a part is on disk."""
     with suppress(OSError):
         if (folder := cache_folder()) is not None:
             (folder / part).touch()
 
 
 def is_compiled() -> bool:
-    """Return whether the compiled code of all parts is on disk."""
     folder = cache_folder()
     return folder is not None and all((folder / part).exists() for part in PART_SIZES)
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile the given parts of the kernels (by default, all of them) in one or two other processes.
+    """Compile the missing parts of the given kernels, by default of all, in one or two other processes.
 
-    Parts that are already compiled are skipped. The compiler needs about 150 MB of memory, which the calling process would never
-    return to the system. ``progress`` is called with the approximate fraction compiled so far. If a process fails, or compiled
-    code cannot be saved, the calling process compiles each kernel on its first call.
+    The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is called
+    with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, the calling process
+    compiles each kernel on its first call.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
@@ -220,7 +213,6 @@ def _compile(parts: Sequence[str], count_kernel: Callable[[], None]) -> None:
 
 
 def compiler_command(*parts: str) -> list[str]:
-    """Return the command that compiles the given parts of the kernels (by default, all of them)."""
     # Neither the current folder nor the package's folder is in ``sys.path``, because their files may be untrusted or shadow
     # Python's modules.
     return [

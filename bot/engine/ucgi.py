@@ -3,8 +3,6 @@
 UCGI is a draft from 2023, modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``. A word includes letters that are
 already on the board. In the draft, a play whose coordinate begins with a letter (``H8``) goes across. In CGP, GCG and most
 engines, it goes down. Kibitz uses the interpretation that makes the engine's moves legal.
-
-Each call starts an engine process and ends it.
 """
 
 from __future__ import annotations
@@ -45,14 +43,11 @@ from bot.domain.reading.problems import DomainError, TextPiece
 from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
-"""Maximum thinking time."""
 START_SECONDS = 10.0
 GRACE_SECONDS = 3.0
 """Time that an engine may take to reply after its thinking time."""
 MAX_BYTES = 1 << 20
-"""Maximum number of bytes read from an engine."""
 _POLL_SECONDS = 0.05
-"""Seconds between checks for cancellation."""
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST_MOVE = re.compile(r"bestmove (\S{1,80})")
 _FIRST_MOVE = re.compile(r"\bpv (\S{1,80})")
@@ -71,14 +66,13 @@ class Opinion:
     """The play that an engine prefers."""
 
     engine: str
-    """The name that the engine reports."""
     play: Play
     score: int
-    """The play's score under the position's rules."""
+    """Under the position's rules."""
     win: float | None = None
-    """The engine's estimate of the win probability, from 0 to 1, or None if not reported."""
+    """The engine's estimate, from 0 to 1, or None if not reported."""
     equity: float | None = None
-    """The engine's estimate of the equity, in points, or None if not reported."""
+    """The engine's estimate, in points, or None if not reported."""
 
 
 def ask(
@@ -128,7 +122,7 @@ def ask(
         )
         return replace(_opinion(position, output), engine=name)
     finally:
-        # An engine may ignore ``quit``. The whole process group is killed, because the engine may have started other programs.
+        # The whole process group is killed, because the engine may have started other programs.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -228,7 +222,6 @@ def _play_of_move(position: Position, move: str, reported_moves: list[str]) -> P
 
 
 def _read_move(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Convert a move to a play. Return None if it is not legal."""
     if move == "pass":
         return Pass()
     try:

@@ -1,7 +1,4 @@
-"""Analyzes chess positions with the host's UCI engine.
-
-Each analysis starts an engine process and ends it.
-"""
+"""Analyzes chess positions with the host's UCI engine."""
 
 from __future__ import annotations
 
@@ -28,9 +25,7 @@ AUTO = "auto"
 START_AND_STOP_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64
-"""Size of an engine's hash table."""
 _EXIT_SECONDS = 5.0
-"""Time that a killed process may take to exit."""
 
 _DEBIAN_ENGINES = "/usr/games"
 """The folder in which Debian installs engines. It is not in the PATH of services."""
@@ -48,15 +43,14 @@ class EngineLine:
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """The evaluation from White's point of view, in hundredths of a pawn, or None if there is a forced mate."""
+    """From White's point of view; None if there is a forced mate."""
     mate: int | None = None
     """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
-    """Depth of the search in half-moves."""
 
     @property
     def score(self) -> str:
-        """The evaluation from White's point of view, in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
+        """The evaluation from White's point of view: ``+0.35``, ``#3``, ``#-2``."""
         if self.mate is not None:
             return f"#{self.mate}"
         return f"{(self.centipawns or 0) / 100:+.2f}"
@@ -68,9 +62,8 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The name that the engine reports, or empty if the game is over."""
+    """Empty if the game is over."""
     seconds: float
-    """The engine's time limit."""
     lines: tuple[EngineLine, ...]
     """Best first, or empty if the game is over."""
     nodes: int = 0
@@ -80,7 +73,7 @@ class ChessAnalysis:
 def find_engine(command_line: str) -> tuple[str, ...] | None:
     """Split a command line from the settings into the program and its arguments.
 
-    Return None if the command line is empty or its program is not installed. :data:`AUTO` selects Stockfish.
+    Return None if the command line is empty or its program is not installed.
     """
     return (
         find_command("stockfish" if command_line.strip() == AUTO else command_line, _DEBIAN_ENGINES) or None
@@ -97,12 +90,7 @@ async def analyze(
 ) -> ChessAnalysis:
     """Analyze a position with an engine, on one thread.
 
-    Args:
-        position: The position.
-        command: The engine's program and arguments, from :func:`find_engine`.
-        seconds: Thinking time.
-        line_count: Number of best lines to return.
-        first_moves: Allowed first moves in UCI notation; empty for all.
+    ``command`` is from :func:`find_engine`. ``first_moves`` are the allowed first moves in UCI notation, or empty for all.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long.
@@ -137,7 +125,6 @@ async def analyze_each(
         async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
-                    # The reviewer compares the best line with the second best.
                     found = await _analyze(engine, position, limit, line_count=2, game=game)
                 yield found
 

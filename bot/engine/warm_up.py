@@ -102,14 +102,13 @@ _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
     PLAYS: _warm_plays,
     INFERENCE: _warm_inference,
 }
-"""For each part, a function that calls all its kernels with empty arguments."""
+"""Each calls all kernels of a part with empty arguments."""
 
 
 def warm_up(*parts: str) -> None:
-    """Compile the given parts of the kernels (by default, all of them), or load them from the cache.
+    """Compile the given parts of the kernels, by default all, or load them from the cache.
 
-    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. If another
-    thread is already compiling a kernel, this waits for it.
+    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this.
     """
     for part in parts or _WARM_UP_FUNCTIONS:
         _WARM_UP_FUNCTIONS[part]()

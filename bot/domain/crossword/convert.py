@@ -1,7 +1,6 @@
-"""The notations of crossword games, and conversion between them. ``docs/conversions.md`` lists what each conversion loses.
+"""Converts between the notations of crossword games. ``docs/conversions.md`` lists the losses.
 
-Converting to a notation that cannot hold the document at all is an error. Otherwise, the written text is read back to report
-what was lost as :class:`~bot.domain.reading.notation.Loss` objects.
+Losses are found by reading the written text back.
 """
 
 from __future__ import annotations
@@ -76,8 +75,8 @@ def loss(code: str, **values: object) -> Loss:
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
-# Each function returns the values that make up one part of a document. A part is lost if one of its values is not empty and differs after
-# the conversion.
+# Each function returns the values of one part of a document. A part is lost if a value is not empty and
+# differs after the conversion.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
@@ -112,7 +111,7 @@ _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
     "incomplete": lambda game: [game.incomplete],
 }
 _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
-"""Maps a part to the part that includes it. If the including part is lost, the included part is not reported."""
+"""Maps a part to the part that includes it. If both are lost, only the including part is reported."""
 
 
 def _lost_parts(
@@ -127,7 +126,7 @@ def _lost_parts(
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
-    """Yield what ``after`` lacks. In both positions, the player to move is in the first seat."""
+    """Yield what ``after`` lacks. In both positions, the player to move is in seat 0."""
     yield from _rules_losses(before.rules, after.rules)
     yield from _lost_parts(_POSITION_PARTS, before, after)
     left, left_after = turns_left(before), turns_left(after)
@@ -187,7 +186,6 @@ def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, s
 
 
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:
-    """Yield what ``after`` lacks."""
     yield from _rules_losses(before.rules, after.rules)
     lost_count = len(before.turns) - len(after.turns)
     if lost_count:
@@ -215,7 +213,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles on a rack, with ``_`` for each unknown tile. If only the played tiles are known, return no tiles."""
+    """Return the tiles on a rack, with ``_`` for unknown tiles. Return none if only the played tiles are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown_count and sorted(turn.rack) == sorted(used):
         return []
@@ -231,7 +229,7 @@ _NOTATIONS_FOR_GAMES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``. A game is written only up to ``turn``.
+    """Write a document in the notation ``to``, a game only up to ``turn``.
 
     Raises:
         ConversionError: the notation cannot hold the document at all.
@@ -245,7 +243,6 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
 def _conversion(
     text: str, read: Callable[[str], Reading[Compared]], losses: Callable[[Compared], Iterator[Loss]]
 ) -> Conversion:
-    """Read the written text back, and return it with its losses."""
     try:
         reading = read(text)
     except DomainError:
@@ -286,7 +283,10 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 
 
 def _without_racks(game: Game) -> Game:
-    """Return what onlookers know of a game. They do not know whose tiles were counted at the end if there are more than two players."""
+    """Return what onlookers know of a game.
+
+    If there are three or more players, onlookers do not know whose tiles were counted at the end.
+    """
     turns = [
         replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY else turn
         for turn in game.turns
@@ -304,7 +304,6 @@ def _losses_as_position(game: Game, turn: int) -> Iterator[Loss]:
 
 
 def _game_up_to(game: Game, turn: int) -> Game:
-    """Return the game up to ``turn``, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
     racks = tuple(rack for rack in game.shown_racks if rack.moment <= turn)

@@ -1,9 +1,6 @@
-"""A game: its players, rules and turns.
+"""A game: its players, rules and turns. Scores and totals are those written in the text.
 
-Scores and totals are as written in the text. :mod:`bot.domain.crossword.replay` checks them.
-
-A *moment* in a game is the number of turns played so far. The outcome of a challenge and the points counted at
-the end are turns too.
+A *moment* is the number of turns played so far. Challenge outcomes and points counted at the end are turns.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def public_turn(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it, with only the tiles laid down or the number of tiles exchanged."""
+    """Return an ordinary turn as onlookers see it: the tiles laid down, or the number exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used))
@@ -46,7 +43,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without the tiles in ``removed``. A tile of ``removed`` that is not in ``tiles`` is ignored."""
+    """Return ``tiles`` without the tiles in ``removed``. Missing tiles are ignored."""
     remaining = list(tiles)
     for tile in removed:
         if tile in remaining:
@@ -59,7 +56,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board with a placement's tiles taken off, or None if they are not on it."""
+    """Return the board without a placement's tiles, or None if they are not on it."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -84,33 +81,32 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """For each seat, the tiles that all players know to be on the rack. They were in a withdrawn phony, or the whole rack was shown while
-        the bag was empty."""
+        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or a whole
+        rack shown while the bag was empty.
+        """
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left, or None while the bag has tiles or if the rules do not limit the turns."""
+        """None while the bag has tiles, or if the rules do not limit the turns."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._undo_state: tuple[Board, int, int, int, int | None] | None = None
-        """The state to restore if the last play is withdrawn: board, tile count of the player's rack, bag count, scoreless turns and
-        turns left. A withdrawn play still uses up a turn."""
+        """The state to restore if the last play is withdrawn: board, rack size, bag count, scoreless turns
+        and turns left. A withdrawn play still uses up a turn.
+        """
 
     @property
     def next_seat(self) -> int:
-        """Seat of the player to move, if the players move in order."""
         return 0 if self.last_seat is None else (self.last_seat + 1) % len(self.scores)
 
     @property
     def challengeable_play(self) -> Placement | None:
-        """The placement of the last turn, if it can still be challenged."""
         if self._undo_state is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None
         return self.last_play.play if isinstance(self.last_play.play, Placement) else None
 
     @property
     def is_over(self) -> bool:
-        """Whether a player has gone out, no turn is left, or the game has had too many scoreless turns."""
         if self.scoreless_turns >= self.rules.scoreless_limit:
             return True
         if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
@@ -169,7 +165,6 @@ class ReplayState:
             return
         self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._undo_state
         self.scoreless_turns = scoreless + 1
-        # All players have seen the tiles of the phony.
         self.known_tiles[seat] = tuple(
             (Counter(self.known_tiles[seat]) + Counter(tiles_used(last.play))).elements()
         )
@@ -192,18 +187,18 @@ class Game:
     title: str = ""
     description: str = ""
     authority: str = ""
-    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``), or empty if unknown."""
+    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``)."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
-    """Racks shown between the turns, in chronological order."""
+    """In chronological order."""
     incomplete: bool = False
-    """Whether the game stops before its end, so that no player has gone out and no tiles are counted."""
+    """Whether the game stops before its end."""
     note: str = ""
     """Remarks before the first turn."""
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown pragmas and their arguments. They are kept, and written with the game."""
+    """Unknown pragmas and their arguments, kept for writing."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:
@@ -215,9 +210,8 @@ class Game:
     def position_at(self, moment: int) -> Position:
         """Return the position at a moment.
 
-        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. Every other
-        rack contains only what all players know: the tiles of a withdrawn phony, a rack shown at this moment, or all unseen tiles if no
-        other place is left for them. When the game is over, every rack is known.
+        The player to move has the rack of the next turn, or a rack shown at this moment. Until the game is
+        over, other racks contain only the tiles that all players know.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -228,10 +222,9 @@ class Game:
         return next(islice(self.positions(), moment, None))
 
     def positions(self) -> Iterator[Position]:
-        """Yield the position at each moment."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """For each moment, from the last to the first: the next ordinary turn, or None."""
+        """The next ordinary turn for each moment, from last to first."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
@@ -265,13 +258,13 @@ class Game:
             )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """If a turn counts the tiles left on a rack, return the seat and the tiles of that rack."""
+        """If a turn counts the tiles left on a rack, return its seat and tiles."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles on that player's rack that later turns show."""
+        """Return, for each moment and seat, the tiles that later turns show on the player's rack."""
         shown_later = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -285,10 +278,10 @@ class Game:
 def _deduce_rack(
     state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later_tiles: list[Counter[int]]
 ) -> None:
-    """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other rack in ``racks``.
+    """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other.
 
-    The rack of the player to move is not replaced if it was shown. A deduced rack must contain the tiles that later turns show
-    (``later_tiles``), because no more tiles are drawn.
+    If the rack of the player to move was shown, it is kept. A deduced rack must contain ``later_tiles``,
+    because no more tiles are drawn.
     """
     for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
@@ -298,7 +291,7 @@ def _deduce_rack(
 
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the opponent's rack if the bag is empty and ``rack`` is the whole rack of ``seat``; otherwise an empty rack."""
+    """If the bag is empty and ``rack`` is the whole rack of ``seat``, return the opponent's rack."""
     if len(state.scores) != 2 or state.bag_count or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
@@ -307,8 +300,9 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# Some rules give every player a last turn after the bag is empty. A position seldom states how many turns are left, but it follows from
-# the last play: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
+# Some rules give every player a last turn after the bag is empty. If a position does not state how many are
+# left, it follows from the last play: the player who emptied the bag had a full rack before it, and takes the
+# last turn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,11 +311,11 @@ class TurnsLeft:
 
     count: int
     is_certain: bool = True
-    """False if ``count`` is a guess, based on the assumption that the bag has just become empty."""
+    """False if ``count`` assumes that the bag has just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
-    """Return how many turns are left, or None if the bag still has tiles or the rules do not limit the turns."""
+    """Return how many turns are left, or None if the bag has tiles or the rules do not limit the turns."""
     if position.rules.end_scoring is not EndScoring.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
@@ -330,7 +324,6 @@ def turns_left(position: Position) -> TurnsLeft | None:
         return None
     player_count = len(position.players)
     if position.scoreless_turns:
-        # The bag was already empty before the scoreless turns.
         return TurnsLeft(max(0, player_count - position.scoreless_turns))
     return (
         _turns_left_for_two_players(position)
@@ -348,7 +341,7 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # If the rack of the player to move is not full, that player emptied the bag, and has the last turn.
+    # A player to move without a full rack emptied the bag, and has the last turn.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
@@ -357,9 +350,9 @@ _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BO
 
 
 def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next turn, and that turn. The turn is None if it is not an ordinary one.
+    """Return the moment right before the next turn, and the turn if it is ordinary, otherwise None.
 
-    The outcome of a challenge is skipped, because it changes the board for the next play.
+    Challenge outcomes are skipped, because they change the board for the next play.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _CHALLENGE_OUTCOMES:
@@ -369,13 +362,13 @@ def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, moment: int) -> int | None:
-    """Return the moment right before the previous ordinary turn, or None if there is no such turn."""
+    """Return the moment right before the previous ordinary turn, if any."""
     earlier = reversed(range(min(moment, len(game.turns))))
     return next((number for number in earlier if game.turns[number].kind in ORDINARY), None)
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
-    """Return whether the next ordinary turn shows the whole rack, or at least more tiles than the player uses."""
+    """Return whether the next ordinary turn shows the whole rack, or more tiles than the player uses."""
     turn_moment, turn = next_turn_if_ordinary(game, moment)
     if turn is None or not turn.rack:
         return False
@@ -401,8 +394,8 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
 def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
-    That player's rack is taken from their next turn, because it does not change until then. Another rack is shown only if the game is
-    over, or if all unseen tiles must be on it.
+    The player's rack is that of their next turn, because it does not change until then. Another rack is shown
+    only if the game is over, or if all unseen tiles must be on it.
 
     Raises:
         IndexError: the game has no such moment or no such seat.
@@ -433,5 +426,5 @@ def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[i
         turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY and turn.rack)
     )
     first = next(deciding, None)
-    # Before a withdrawal, the tiles of the phony are still on the board, and the rest of the rack was never shown.
+    # Before a withdrawal, the phony is still on the board, and the rest of the rack was never shown.
     return rack if first is None or first.kind is withdrawal else first.rack

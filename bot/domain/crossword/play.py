@@ -27,7 +27,7 @@ class Direction(Enum):
 class Coordinate:
     """A square and the direction of a word that starts there. Rows and columns are counted from 0.
 
-    In text, the row number comes first for a word across (``8D``), and the column letter for a word down (``D8``).
+    In text, a word across is ``8D`` and a word down ``D8``.
     """
 
     row: int
@@ -36,7 +36,6 @@ class Coordinate:
 
     @property
     def transposed(self) -> Coordinate:
-        """The coordinate on the board with rows and columns swapped."""
         return Coordinate(self.column, self.row, self.direction.crossing)
 
     def __str__(self) -> str:
@@ -45,16 +44,13 @@ class Coordinate:
 
 
 class Placement(NamedTuple):
-    """Tiles laid in a line from ``start``.
-
-    Each item of ``tiles`` is the machine letter of a tile (negative for a blank that stands for that tile), or ``THROUGH``.
-    """
+    """Tiles laid in a line from ``start``: machine letters (negative for blanks) or ``THROUGH``."""
 
     start: Coordinate
     tiles: tuple[int, ...]
 
     def squares(self) -> tuple[tuple[int, int], ...]:
-        """Return the row and column of each square of the word."""
+        """Return the (row, column) of each square of the word."""
         row, column = self.start.row, self.start.column
         if self.start.direction is Direction.ACROSS:
             return tuple((row, column + step) for step in range(len(self.tiles)))
@@ -82,7 +78,7 @@ Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return the (row, column, tile) of each tile that a play lays down, however the play is written."""
+    """Return the (row, column, tile) of each tile that a play lays down."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -94,7 +90,7 @@ _DOWN_COORDINATE = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
-    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``. Return None for other text."""
+    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``."""
     if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN_COORDINATE.fullmatch(text):
@@ -104,7 +100,7 @@ def read_coordinate(text: str) -> Coordinate | None:
 
 @cache
 def column_name(column: int) -> str:
-    """Return the name of a column: A for column 0, Z for 25, AA for 26."""
+    """Return the name of a column: A for column 0, AA for 26."""
     name = ""
     column += 1
     while column:
@@ -114,7 +110,6 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the number of the column with this name: 0 for ``A``, 26 for ``aa``."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -145,7 +140,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turns that players take one after another. The others record the outcome of a challenge, or points counted at the end."""
+"""The kinds that players take one after another. The other kinds record challenges and points at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +148,13 @@ class PlayerName:
     """A player's names."""
 
     nick: str = ""
-    """A short name without spaces."""
+    """Has no spaces."""
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment as in GCG's ``#comment``. Each field may be empty."""
+    """A GCG ``#comment``. Each field may be empty."""
 
     text: str = ""
     author: str = ""
@@ -173,7 +168,7 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before this turn. For a challenge bonus, new tiles have already been drawn."""
+    """The known tiles before the turn. For a challenge bonus, new tiles have already been drawn."""
     rack_unknown_count: int = 0
     """Number of other tiles on the rack, or 0 if they were not counted."""
     play: Play | None = None
@@ -183,12 +178,11 @@ class Turn:
     score: int = 0
     """The stated score; negative for lost points."""
     cumulative: int = 0
-    """The player's stated total after the turn."""
     note: str = ""
-    """Remarks, each on its own line."""
+    """One remark per line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the turn in the text, counted from 1, or 0 if there is no text."""
+    """Line of the turn in the text, counted from 1, or 0 without a text."""
 
     def __post_init__(self) -> None:
         expected = _PLAY_TYPE.get(self.kind, type(None))
@@ -198,7 +192,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack shown between two turns: GCG's ``#rack1``, ``#rack2`` and so on."""
+    """A rack shown between two turns: GCG's ``#rack1`` and so on."""
 
     moment: int
     """Number of turns before the rack was shown."""

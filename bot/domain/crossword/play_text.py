@@ -1,8 +1,8 @@
-"""Writes plays for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and reads plays that players type in chat.
+"""Writes plays for lists and captions, and reads plays that players type.
 
-Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters
-are blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the
-rack lacks is a blank if the rack has one. Tiles on the board can be written as letters, as dots or in parentheses.
+Players type ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` or ``pass``. Lowercase letters
+are blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A
+capital letter that the rack lacks is a blank if the rack has one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,6 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
 
 
 def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
-    """Write a turn, without the rack and the scores."""
     if turn.play is not None:
         return play_text(turn.play, distribution)
     return _TURN_TEXTS.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
@@ -80,9 +79,8 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, the placement stands for all plays with the same letters, no matter which tile is the blank, and a
-    blank is written ``·R`` instead of ``r``. If the placement runs through an empty square (a recorded last play may not match the board),
-    that square is written as a dot.
+    If ``any_blank`` is set, a blank is written ``·R`` instead of ``r``. An empty square that the placement
+    runs through is written as a dot, because a recorded last play may not match the board.
     """
     parts = []
     through = False
@@ -99,10 +97,7 @@ def placement_text(
 
 
 def engine_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
-    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
-
-    Tiles played through are written as letters. The coordinate of a vertical play starts with the column.
-    """
+    """Write a play as engines do: ``8d WORD``, ``ex AB``, ``pass``."""
     match play:
         case Placement(start):
             tiles = (
@@ -134,7 +129,7 @@ _MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
-    """Return whether the whole text has the form of a play. The word need not exist."""
+    """Return whether the text has the form of a play. The word need not exist."""
     text = text.strip()
     if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
@@ -144,14 +139,11 @@ def is_typed_play(text: str) -> bool:
 
 
 def read_typed_play(text: str, position: Position) -> Play:
-    """Read a play for the player to move.
-
-    A placement covers the whole word. It may need tiles that are not on the rack, or touch no other tile; see
-    :func:`bot.domain.crossword.scoring.play_problems`.
+    """Read a play for the player to move. It covers the whole word, and may be illegal.
 
     Raises:
-        ParseError: the text is not a play (code ``play-form``), contains a character that is not a tile (``unknown-tile``), or
-            gives only the number of tiles to exchange (``exchange-tiles``).
+        ParseError: the text is not a play (code ``play-form``), contains a character that is not a tile
+            (``unknown-tile``), or gives only the number of tiles to exchange (``exchange-tiles``).
         RuleError: the play does not fit on the board (code ``off-board``, ``occupied`` or ``gap``).
 
     """
@@ -171,7 +163,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word typed without a coordinate, such as ``QUIZ``. Return none for other text.
+    """Return all legal plays of a word typed without a coordinate, or none for other text.
 
     Raises:
         ParseError: a character is not a tile (code ``unknown-tile``).
@@ -191,7 +183,6 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
                     placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
-                # If the placement is longer, adjacent tiles on the board extend the word.
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
@@ -200,7 +191,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play, turned to the other direction. Return None if the turned play is not legal."""
+    """Return a typed play, turned to the other direction, if that is legal."""
     typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
@@ -231,7 +222,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read a word. Accents that no tile has are dropped."""
+    """Read a word, without accents that no tile has."""
     known_characters = frozenset("".join(distribution.machine_letters)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:
@@ -254,7 +245,6 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Return the placement of a word. It runs through tiles on the board, and uses blanks for tiles that the rack lacks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # typed in lowercase; no play consists only of blanks
     word = _read_tiles(letters, position.rules.distribution)

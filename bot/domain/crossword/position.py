@@ -1,4 +1,4 @@
-"""A position: the tiles on the board, the players with their scores and racks, and the last play."""
+"""A position: the board, the players with their scores and racks, and the last play."""
 
 from __future__ import annotations
 
@@ -10,16 +10,11 @@ from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.rules import BLANK, EndScoring, LetterDistribution, Rules
 
 EMPTY = 0
-"""The machine letter of an empty square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The tiles on a board.
-
-    ``squares`` contains the machine letter of each square in row-major order: 0 if the square is empty, n for tile n, and -n for a
-    blank that stands for tile n.
-    """
+    """The machine letters on a board, in row-major order. See :mod:`bot.domain.crossword.rules`."""
 
     rows: int
     columns: int
@@ -32,20 +27,17 @@ class Board:
             )
 
     def at(self, row: int, column: int) -> int:
-        """Return the machine letter on a square, or :data:`EMPTY`. Rows and columns are counted from 0."""
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
-        """Return the squares of a row. Rows are counted from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def has_squares_of(self, placement: Placement) -> bool:
-        """Return whether all squares of a placement are on the board."""
         row, column = placement.squares()[-1]
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
-        """Return a copy with these tiles, given as (index, machine letter) pairs. ``EMPTY`` removes a tile."""
+        """Return a copy with these (index, machine letter) pairs. ``EMPTY`` removes a tile."""
         squares = list(self.squares)
         for index, machine_letter in tiles:
             squares[index] = machine_letter
@@ -65,7 +57,7 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a known rack."""
 
     counts: tuple[int, ...]
-    """Count of each tile, by machine letter; negative if more are in play than the distribution has."""
+    """By machine letter; negative if more are in play than the distribution has."""
     total: int
     """Sum of the positive counts."""
     excess: int
@@ -73,14 +65,12 @@ class UnseenTiles:
 
     @property
     def overdrawn_letters(self) -> tuple[int, ...]:
-        """The machine letters with negative counts."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
 
 def unseen_tiles(
     distribution: LetterDistribution, board: Iterable[int], racks: Iterable[Iterable[int]]
 ) -> UnseenTiles:
-    """Return the tiles of a full bag minus those on the board and the racks."""
     return _unseen_tiles(distribution, tuple(board), tuple(map(tuple, racks)))
 
 
@@ -99,7 +89,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""A limit that guards against hostile input. No set of tiles is large enough for this many players."""
+"""Bounds hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +110,11 @@ class LastPlay:
 
     play: Play
     challenge_bonus: int | None = None
-    """Points gained from an unsuccessful challenge: 0 under the ``single`` challenge rule. None if there was no challenge."""
+    """Points for an unsuccessful challenge; 0 under the ``single`` rule. None if there was no challenge."""
     withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None
-    """Seat of the player, or None if unknown."""
+    """Seat, or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +126,18 @@ class Position:
     players: tuple[Player, ...]
     on_turn: int = 0
     scoreless_turns: int = 0
-    """Number of consecutive scoreless turns."""
+    """Consecutive scoreless turns."""
     turns_left: int | None = None
-    """The number of turns left, if stated. If not, see :func:`bot.domain.crossword.game.turns_left`."""
+    """None if not stated. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     ignore_opponent_racks: bool = False
     """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown CGP operations, as (opcode, operand) pairs. They are kept, and written with the position."""
+    """Unknown CGP operations as (opcode, operand) pairs, kept for writing."""
 
     @property
     def unseen(self) -> UnseenTiles:
-        """The tiles that are neither on the board nor on a known rack."""
         racks = tuple(player.rack for player in self.players)
         return _unseen_tiles(self.rules.distribution, self.board.squares, racks)
 
@@ -160,7 +149,6 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended: a player has gone out, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
@@ -174,7 +162,6 @@ class Position:
         ) or self.scoreless_turns >= self.rules.scoreless_limit
 
     def mover_first(self) -> Position:
-        """Return the same position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
         rotated = self.players[self.on_turn :] + self.players[: self.on_turn]

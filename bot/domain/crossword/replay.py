@@ -1,8 +1,4 @@
-"""Replays a game to check its turns and scores.
-
-A turn that cannot be played raises :class:`~bot.domain.reading.problems.RuleError`. A wrong score, rack or order of turns is only a
-:class:`Fault`.
-"""
+"""Checks the turns and scores of a game. Only a turn that cannot be played is an error."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ Fault: TypeAlias = tuple[Part, ReadWarning]
 
 
 class Replay:
-    """Plays turns one after the other, checking each against the state of the game."""
+    """Plays turns one after the other, and checks each."""
 
     def __init__(self, rules: Rules, player_count: int) -> None:
         self.state = ReplayState(rules, player_count)
@@ -37,7 +33,7 @@ class Replay:
         self._penalized_seats: set[int] = set()
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
-        """Count of each tile that is not on the board, by machine letter."""
+        """Number of tiles not on the board, by machine letter."""
         self._overdrawn_tiles: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
@@ -52,8 +48,8 @@ class Replay:
         """Play the next turn, and return its faults.
 
         Raises:
-            RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to
-                withdraw. The state of the game is then unchanged.
+            RuleError: the tiles do not fit on the board, or there is no phony to withdraw. The state is
+                unchanged.
 
         """
         self._faults = []

@@ -1,6 +1,6 @@
-"""The rules of a game: its tiles (letter distributions), its board (layouts), and numbers such as the bingo bonus.
+"""The rules of a game: its tiles, its board, and numbers such as the bingo bonus.
 
-A tile is a small number, which crossword programs call its *machine letter*. The tiles of a distribution are numbered from 1.
+A tile is a small number, its *machine letter*. The tiles of a distribution are numbered from 1.
 
 ======  =================================  =======================
 number  on a board                         on a rack or in a bag
@@ -10,8 +10,9 @@ n       tile n                             tile n
 -n      a blank that stands for tile n
 ======  =================================  =======================
 
-A square of a layout is one of the symbols in the layout files of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
-letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#`` no square.
+The squares of a layout have the symbols of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
+letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#``
+no square.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ BLANK = 0
 """The machine letter of a blank on a rack or in a bag."""
 
 BLANK_TEXT = "?"
-"""The text of a blank without a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Letter:
     """A kind of tile."""
 
     text: str
-    """For example, ``A`` or ``CH``."""
+    """``A`` or ``CH``."""
     blank_text: str
     """The text of a blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
@@ -51,16 +51,16 @@ class LetterDistribution:
     name: str
     letters: tuple[Letter, ...]
     machine_letters: dict[str, int] = field(init=False, repr=False, compare=False)
-    """The machine letter for each way to write a tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
+    """The machine letter for each way to write a tile: ``A`` → 1, ``a`` (a blank) → -1, ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest tile that starts at a given position in a string."""
+    """Matches the longest tile at a given offset."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Count of each tile in a full bag, by machine letter."""
+    """Number of tiles in a full bag, by machine letter."""
     bracketed_texts: dict[int, str] = field(init=False, repr=False, compare=False)
-    """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
+    """The text of each tile, by machine letter, with multi-letter tiles in brackets."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
-    """Whether every game with these tiles starts with all of them, so that the tiles left can be counted."""
+    """Whether every game with these tiles starts with all of them."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Stored because positions, which contain a distribution, are often cache keys."""
 
@@ -70,7 +70,8 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # Some sets have no lowercase letters, and write blanks in brackets. Players still type lowercase letters.
+            # Some sets have no lowercase letters, and write blanks in brackets. Players still type lowercase
+            # letters.
             lowercase = letter.text.lower()
             if lowercase != letter.text and len(lowercase) == len(letter.text):
                 numbers.setdefault(lowercase, -number)
@@ -96,18 +97,17 @@ class LetterDistribution:
         return type(self), (self.name, self.letters)
 
     def points(self, machine_letter: int) -> int:
-        """Return the points of a tile on the board. A blank that stands for a letter scores as a blank, usually 0."""
+        """Return the points of a tile on the board. A blank that stands for a letter scores as a blank."""
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Return the text of a tile on the board, or ``?`` for 0."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
 
 
 def bracket_tile(text: str) -> str:
-    """Return the text of a tile, in brackets if it has more than one character."""
+    """Put a tile with more than one character in brackets."""
     return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
 
 
@@ -118,7 +118,6 @@ def _files(folder: str) -> dict[str, Traversable]:
 
 
 def distribution_names() -> tuple[str, ...]:
-    """Return the names of the shipped distributions, in alphabetical order."""
     return tuple(_files("letter_distributions"))
 
 
@@ -140,7 +139,7 @@ def load_distribution(name: str) -> LetterDistribution:
 
 @cache
 def aliases(kind: str) -> dict[str, str]:
-    """Return a dict from lowercase alias to canonical name. ``kind`` is a kind of row in ``data/aliases.tsv``."""
+    """Map lowercase aliases to canonical names. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
     return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
@@ -148,7 +147,7 @@ def aliases(kind: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
-    """Return the distribution with this name or alias, or None. Case does not matter."""
+    """Return the distribution with this name or alias, in any case."""
     lower = name.lower()
     canonical = aliases("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
@@ -156,14 +155,14 @@ def find_distribution(name: str) -> LetterDistribution | None:
 
 @lru_cache(maxsize=256)
 def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
-    """Return the distribution that a lexicon's name implies (``OSPS49`` → Polish), or None."""
+    """Return the distribution that a lexicon's name implies: ``OSPS49`` is Polish."""
     prefixes = aliases("lexprefix")
     longest = max(filter(lexicon.lower().startswith, prefixes), key=len, default=None)
     return load_distribution(prefixes[longest]) if longest else None
 
 
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
-    """Return the set for a 21×21 board in the same language, or ``distribution`` itself if there is no such set."""
+    """Return the 21×21 set of the same language, or ``distribution`` if there is none."""
     name = f"{distribution.name}_super"
     return load_distribution(name) if name in distribution_names() else distribution
 
@@ -179,7 +178,7 @@ SYMBOLS = frozenset({PLAIN, MISSING_SQUARE, *LETTER_MULTIPLIER, *WORD_MULTIPLIER
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """The squares of an empty board, row by row. ``start`` is the row and column of the start square, counted from 0."""
+    """The squares of an empty board, row by row. ``start`` is a (row, column) pair, counted from 0."""
 
     name: str
     """The operand of CGP's ``bdn`` opcode; may be empty."""
@@ -202,10 +201,11 @@ class BoardLayout:
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows. The start square is in the middle; on an even side, it is the later of the two middle squares.
+    """Make a layout from its rows. Of two middle rows or columns, the start square is in the later one.
 
     Raises:
-        ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there are no rows.
+        ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there
+            are no rows.
 
     """
     columns = len(rows[0]) if rows else 0
@@ -215,7 +215,6 @@ def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
 
 
 def layout_names() -> tuple[str, ...]:
-    """Return the names of the shipped layouts."""
     return tuple(_files("board_layouts"))
 
 
@@ -232,7 +231,6 @@ def load_layout(name: str) -> BoardLayout:
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
-    """Return the layout with this name or alias, or None. Case does not matter."""
     lower = name.lower()
     by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
     canonical = by_name.get(lower)
@@ -241,7 +239,7 @@ def find_layout(name: str) -> BoardLayout | None:
 
 @lru_cache(maxsize=64)
 def layout_of_size(rows: int, columns: int) -> BoardLayout:
-    """Return the usual layout of this size. Only the 15×15 and 21×21 layouts have bonus squares."""
+    """Return the usual layout of this size. Only 15×15 and 21×21 have bonus squares."""
     if (rows, columns) == (15, 15):
         return load_layout("CrosswordGame")
     if (rows, columns) == (21, 21):
@@ -259,16 +257,18 @@ CLASSIC = "classic"
 class EndScoring(Enum):
     """A way to score the tiles left on racks at the end of a game.
 
-    A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
-    points of their own tiles.
+    A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each
+    player loses the points of their own tiles.
     """
 
     TWICE = "twice"
     """The player who goes out gains twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out gains the points of the other players' tiles, and those players lose it (international rules, sharewords)."""
+    """The player who goes out gains what the other players lose: the points of their tiles (international
+    rules, sharewords).
+    """
     EQUAL_TURNS = "equal-turns"
-    """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
+    """No tiles are counted. Every player has one more turn after the bag is empty (Crossplay)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack."""
     bingo_multiplier: int = 1
-    """Multiplier for the main word's score if the play lays down a full rack (a bingo)."""
+    """Multiplier for the main word of a bingo."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Minimum number of tiles in the bag for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
@@ -325,19 +325,18 @@ GAMES_WITH_OWN_TILES = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""The games that have their own tiles and their own board: the name of each game, by distribution name."""
+"""The games with their own tiles and board: names by distribution name."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 
 @lru_cache(maxsize=256)
 def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
-    """Return the usual rules of games with these tiles on this board."""
     return Rules(distribution, layout, **_USUAL_RULES.get(distribution.name, {}))
 
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that goes with these tiles if it has this size, and otherwise the usual layout for this size."""
+    """Return the layout that goes with these tiles, or the usual layout if the size differs."""
     layout_name = _LAYOUT_OF_DISTRIBUTION.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
@@ -346,20 +345,17 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that goes with a layout, or None if the layout is used with many sets."""
+    """Return the set of tiles that goes with a layout, or None if it goes with many."""
     name = next((name for name, board in _LAYOUT_OF_DISTRIBUTION.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
 
 def distribution_of_game(name: str) -> LetterDistribution | None:
-    """Return the set of tiles for a game with its own set, such as ``Crossplay``. Return None for other games."""
+    """Return the set of tiles of a game such as ``Crossplay``."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the name that files use for a variant (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
-
-    If ``name`` is a game with its own tiles, return ``classic``.
-    """
+    """Return the name that files use for a variant. A game with its own tiles is ``classic``."""
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

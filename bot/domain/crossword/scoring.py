@@ -1,8 +1,8 @@
-"""Scores of plays and racks, and the legality of plays.
+"""Scores plays and racks, and checks that plays are legal.
 
-The score of a word is the sum of its tiles' points, multiplied by all its word multipliers. A letter multiplier applies to the
-tile on its square. Multipliers count only under tiles that the play lays down. Cross words score the same way. A play that lays down a
-full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
+The score of a word is the sum of its tiles' points, times all its word multipliers. Multipliers count only
+under tiles that the play lays down. Cross words score the same way. A full rack gets the bingo bonus, and its
+main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bot.domain.reading.problems import RuleError
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word that a play makes, including the tiles already on the board."""
+    """A word that a play makes, with the tiles already on the board."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -35,7 +35,6 @@ class ScoredWord:
 
     @property
     def squares(self) -> tuple[tuple[int, int], ...]:
-        """The row and column of each tile."""
         return Placement(self.start, self.tiles).squares()
 
 
@@ -45,23 +44,23 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The main word, in the direction of the placement. A single tile scores 0."""
+    """In the direction of the placement. A single tile scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
     """Points for laying down a full rack."""
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:
-        """The words of two or more tiles, beginning with the main word."""
+        """The words of two or more tiles, main word first."""
         return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
 
 
 def _word_through(
     board: Board, square: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
-    """Return the line through a square, as indexes into ``board.squares``, and the start and end (exclusive) of the word on it.
+    """Return the line through a square, as indexes of squares, and the start and end of the word on it.
 
-    The word consists of ``length`` squares, starting at ``square``, and the tiles right before and after them.
+    The word consists of ``length`` squares from ``square`` on, and the tiles right before and after them.
     """
     row, column = square
     if direction is Direction.ACROSS:
@@ -77,12 +76,7 @@ def _word_through(
 
 
 def require_on_board(board: Board, placement: Placement) -> None:
-    """Check that a placement stays on the board.
-
-    Raises:
-        RuleError: it does not (code ``off-board``).
-
-    """
+    """Raise :class:`RuleError` with the code ``off-board`` if the placement leaves the board."""
     start = placement.start
     end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
     limit = board.columns if start.direction is Direction.ACROSS else board.rows
@@ -97,7 +91,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
 
 
 def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
-    """Return the placement extended by the tiles on the board right before and after it.
+    """Extend the placement by the tiles on the board right before and after it.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -115,9 +109,7 @@ def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
 
 
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
-    """Return the score of a placement and the words it makes. ``board`` is the board before the play.
-
-    The placement is not checked. See :func:`check_placement`.
+    """Return the score of an unchecked placement. ``board`` is the board before the play.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -147,7 +139,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
 
 def words_made(position: Position, play: Play) -> tuple[str, ...]:
-    """Return the words that a play makes, in capitals, valid or not."""
+    """Return the words of a play in capitals, valid or not."""
     if not isinstance(play, Placement):
         return ()
     letters = position.rules.distribution.letters
@@ -158,7 +150,7 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 def _score_word(
     board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Return the word on the squares ``indexes``, with its score. ``laid`` maps the index of a square to the new tile on it."""
+    """Score the word on the squares ``indexes``. ``laid`` maps squares to new tiles."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
@@ -179,7 +171,6 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return the points that each player gains or loses at the end. See :class:`~bot.domain.crossword.rules.EndScoring`."""
     if rules.end_scoring is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
@@ -194,16 +185,13 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     )
 
 
-# The functions below do not look words up in a lexicon.
-
-
 def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
-    """Check that a placement can be laid down on the board.
+    """Check that a placement can be laid down. Its words are not looked up.
 
     Raises:
-        RuleError: the code is ``off-board``, ``missing-square`` (a hole in the board), ``occupied``, ``gap`` (an empty square in the
-            word), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack holds), ``single-tile`` (a first play of one tile makes no
-            word), ``not-on-start`` or ``not-touching``.
+        RuleError: the code is ``off-board``, ``missing-square`` (a hole in the board), ``occupied``, ``gap``
+            (an empty square in the word), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack holds),
+            ``single-tile`` (a first play of one tile makes no word), ``not-on-start`` or ``not-touching``.
 
     """
     require_on_board(board, placement)
@@ -277,9 +265,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that ``tiles`` can come from a rack whose known tiles are ``rack``. Blanks are tile 0.
-
-    ``unknown_count`` is the number of other tiles on the rack.
+    """Check that a rack with the tiles ``rack`` and ``unknown_count`` others holds ``tiles``. Blanks are 0.
 
     Raises:
         RuleError: a tile is missing from the rack (code ``not-on-rack``).
@@ -301,8 +287,8 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
     """Check that the rules allow an exchange while the bag holds ``bag_count`` tiles.
 
     Raises:
-        RuleError: the bag holds too few tiles (code ``exchange-bag``), or more tiles are exchanged than a rack holds
-            (``exchange-count``).
+        RuleError: the bag holds too few tiles (code ``exchange-bag``), or more tiles are exchanged than a
+            rack holds (``exchange-count``).
 
     """
     if exchange.size > rules.rack_size:
@@ -323,7 +309,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the reasons, if any, why a play is not legal on the board or not possible with the known rack."""
+    """Return why a play is not legal on the board or not possible with the known rack."""
     found = []
     try:
         if isinstance(play, Placement):

@@ -1,4 +1,4 @@
-"""The summary of a game: the winners, the margin, the best plays and the deciding turns."""
+"""Summarizes a game: winners, margin, best plays and deciding turns."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ class PlayerSummary:
     """One player's results. Turns are numbered from 1. A play survives if it was not challenged off."""
 
     score: int
-    """The final score, including the points counted at the end."""
+    """Includes the points counted at the end."""
     turn_count: int
     """Number of plays, exchanges and passes."""
     points: int
-    """Points from surviving plays, not including the points counted at the end."""
+    """Points from surviving plays, without the points counted at the end."""
     bingo_turns: tuple[int, ...]
-    """The turns with surviving bingos."""
+    """Surviving bingos."""
     best_turn: int | None
     """The turn with the highest score, or None if no play survived."""
 
     @property
     def average(self) -> float:
-        """Average points per turn, or 0 if there are no turns."""
         return self.points / self.turn_count if self.turn_count else 0.0
 
 
@@ -41,15 +40,13 @@ class Summary:
     winners: tuple[int, ...]
     """The seats with the highest score; several in a draw."""
     margin: int
-    """Points by which the winner leads the runner-up; 0 in a draw, or for a single player."""
+    """Points between the winner and the runner-up; 0 for a single player."""
     best_turn: int | None
-    """The turn with the highest score in the game."""
     key_turns: tuple[int, ...]
-    """The deciding turns, at most :data:`MAX_KEY_TURNS`, in order."""
 
 
 def summarize(game: Game) -> Summary:
-    """Summarize a game, finished or not. The scores are those stated in its text."""
+    """Summarize a game, finished or not, with the scores stated in its text."""
     surviving = tuple(surviving_turns(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
@@ -76,14 +73,13 @@ def surviving_turns(game: Game) -> Iterator[int]:
 
 
 def is_bingo(game: Game, number: int) -> bool:
-    """Return whether a turn, counted from 1, lays down a full rack."""
     play = game.turns[number - 1].play
     laid_count = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
     return laid_count >= game.rules.rack_size
 
 
 def spreads(game: Game) -> list[int]:
-    """Return the lead of the first of two players, in points, at the start and after each turn."""
+    """Return the lead of the first of two players, at the start and after each turn."""
     scores, found = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
@@ -103,7 +99,7 @@ def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, .
 
 
 def _key_turns(game: Game, surviving: tuple[int, ...]) -> tuple[int, ...]:
-    """Choose the play that took the lead for good (if any) and then the highest-scoring plays."""
+    """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     leads = spreads(game) if len(game.names) == 2 else [0]
     # From this turn on, the winner was always ahead.

@@ -1,10 +1,7 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
-The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. If no ``#character-encoding`` line names the encoding,
-it is guessed from the bytes.
-
-Some systems paste ``É`` as two code points. Readers get the composed letter, but locations count the code points of the original
-text.
+The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. Without a ``#character-encoding``
+line, the encoding is guessed from the bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Python's codec for each encoding that a header may name. The names are in lowercase and without punctuation.
+# Python's codec for each encoding that a header may name, in lowercase and without punctuation.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",
@@ -92,7 +89,6 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 
 def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode with a codec. If that fails, guess the encoding and warn."""
     try:
         return data.decode(codec), ()
     except UnicodeDecodeError as error:
@@ -119,9 +115,7 @@ _ACCENTED_LETTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-    """Join combining accents to their letters, and read the text. Locations in the result refer to the given text.
-
-    Other decomposed characters, such as jamo, are not changed.
+    """Join combining accents to their letters, and read the text. Locations refer to the given text.
 
     Raises:
         DomainError: raised by ``read``.

@@ -1,4 +1,4 @@
-"""Parses and writes the JSON documents of both crossword games and chess. ``docs/json.md`` explains each member."""
+"""Parses and writes JSON documents. ``docs/json.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_STRING_LENGTH = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED_LENGTH = 100_000
-"""In longer text, searching for the location of a warning would take too long, so warnings point to the start of the text."""
+"""In longer text, warnings point to the start, because searching for their locations takes too long."""
 
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""
@@ -44,7 +44,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value in a JSON text, and the path to it."""
+    """A value in a JSON text, and its path."""
 
     value: Any
     path: Path
@@ -53,7 +53,6 @@ class Node:
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the value, counted from 1."""
         return location(self.text, _offset_of(self.text, self.path))
 
     def error(self, code: str, template: str, **values: object) -> ParseError:
@@ -61,7 +60,6 @@ class Node:
         return ParseError(code, template, self.location, where=self.where, **values)
 
     def wrong_type_error(self, template: Phrase) -> ParseError:
-        """Return the error for a value of the wrong type, with a template such as ``{where} is not a list``."""
         return self.error("json-type", template)
 
     @property
@@ -71,12 +69,16 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value, or at the start of a text that is too long to search."""
         offset = _offset_of(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
-        """Return the value if it has the type ``kind``, or raise an error with the template. A boolean is not a number."""
+        """Return the value if it has the type ``kind``. A boolean is not a number.
+
+        Raises:
+            ParseError: it has another type.
+
+        """
         if type(self.value) is not kind:
             raise self.wrong_type_error(template)
         return self.value
@@ -92,7 +94,7 @@ class Node:
         return self.members_present(known)
 
     def members_present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members of an object with these names, except null ones."""
+        """Return the members with these names, except null ones."""
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
             for name in names
@@ -117,7 +119,6 @@ class Node:
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
     def string(self, limit: int = MAX_STRING_LENGTH) -> str:
-        """Return a string. A string that is too long or contains unpaired surrogates is an error."""
         value = self.require_type(str, Phrase("{where} is not a string"))
         if len(value) > limit or _SURROGATE.search(value):
             raise self.error(
@@ -126,7 +127,6 @@ class Node:
         return value
 
     def integer(self, low: int, high: int) -> int:
-        """Return a whole number from ``low`` to ``high``."""
         value = self.require_type(int, Phrase("{where} is not a whole number"))
         if not low <= value <= high:
             raise self.error(
@@ -139,7 +139,7 @@ class Node:
         return value
 
     def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
-        """Return at most ``limit`` (name, value) pairs of strings, each of at most ``max_length`` characters."""
+        """Return at most ``limit`` (name, value) pairs."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
@@ -149,7 +149,6 @@ class Node:
         return tuple(pairs)
 
     def choice(self, *choices: str) -> str:
-        """Return a string that is one of ``choices``."""
         if self.value not in choices:
             raise self.error("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
         return str(self.value)
@@ -224,7 +223,7 @@ def _offset_of(text: str, path: Path) -> int:
 
 
 def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``. If a name is repeated, its last member counts."""
+    """Return the offset of a member of the list or object at ``offset``, the last one if names repeat."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -261,18 +260,18 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN_DOCUMENTS = 4
-"""The search stops after this many unreadable documents, because each may require reading the rest of the text again."""
+"""The search stops after this many, because each may take a scan of the remaining text."""
 
 
 HEADER_NAMES = ("format", "version", "kind")
-"""The names of the members that every document starts with."""
 
 
 def kind_of(root: Node, *kinds: str) -> str:
     """Return the kind of a Kibitz document.
 
     Raises:
-        ParseError: the JSON is not a Kibitz document, its version is too new, or its kind is not one of ``kinds``.
+        ParseError: the JSON is not a Kibitz document, its version is too new, or its kind is not one of
+            ``kinds``.
 
     """
     members = root.members_present(HEADER_NAMES) if isinstance(root.value, dict) else {}
@@ -294,7 +293,7 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 
 def write_document(kind: str, members: Members) -> str:
-    """Return the text of a document that contains ``members`` after its header."""
+    """Write a document with ``members`` after its header."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
@@ -313,51 +312,45 @@ def _format_value(value: object, indent: str) -> str:
 
 
 class Codec(NamedTuple):
-    """Functions that read and write one member of a document.
-
-    Their second argument is a context, such as the rules of the game.
-    """
+    """Reads and writes one member of a document. The second argument is a context, such as the rules."""
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
-    """Returns None to leave the member out of the document."""
+    """Returns None to leave the member out."""
     attribute: str = ""
     """Name of the Python attribute, if it differs from the member's."""
 
 
 Codecs = dict[str, Codec]
-"""The members of an object, in the order in which they are written."""
+"""The members of an object, in writing order."""
 
 
 def number(low: int, high: int) -> Codec:
-    """Return a codec for whole numbers that are written even if they are 0."""
+    """Return a codec for whole numbers. A 0 is written."""
     return Codec(lambda node, _: node.integer(low, high), lambda value, _: value)
 
 
 def count(high: int) -> Codec:
-    """Return a codec for numbers from 0 to ``high``. A 0 is left out."""
+    """Return a codec for numbers up to ``high``. A 0 is left out."""
     return Codec(lambda node, _: node.integer(0, high))
 
 
 def string(limit: int = MAX_STRING_LENGTH) -> Codec:
-    """Return a codec for strings. An empty string is left out."""
     return Codec(lambda node, _: node.string(limit))
 
 
 def always(codec: Codec, empty: object = "") -> Codec:
-    """Return a codec that writes an empty value as ``empty`` instead of leaving it out."""
+    """Write an empty value as ``empty`` instead of leaving it out."""
     return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
 
 def pairs(limit: int, max_length: int) -> Codec:
-    """Return a codec for lists of (name, value) pairs."""
     return Codec(
         lambda node, _: node.pairs(limit, max_length), lambda value, _: [list(pair) for pair in value] or None
     )
 
 
 def choice(kind: type[Enum]) -> Codec:
-    """Return a codec for the members of an enumeration."""
     return Codec(
         lambda node, _: kind(node.choice(*(member.value for member in kind))), lambda value, _: value.value
     )
@@ -372,7 +365,7 @@ def list_codec(codec: Codec, limit: int) -> Codec:
 
 
 def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
-    """Return a codec that reads an empty list as an error with ``code`` and ``template``."""
+    """Make an empty list an error."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         found = items.read(node, context)
@@ -384,11 +377,11 @@ def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
 
 
 FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true or false")))
-"""The codec for booleans. False is left out."""
+"""A boolean. False is left out."""
 
 
 def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
-    """Return a codec for JSON objects. ``make`` is called with the members. ``required`` lists the required members, separated by spaces."""
+    """Return a codec for JSON objects, made by ``make``. Spaces separate the names in ``required``."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))
@@ -403,9 +396,9 @@ def read_members(
     required: str,
     make_context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
-    """Read the given members in the order of their codecs. Return the values, keyed by Python attribute.
+    """Read the given members in the order of their codecs, and return the values by Python attribute.
 
-    The context of each codec is ``make_context(values)``, with the values read so far.
+    Each codec gets ``make_context(values)``, with the values read so far.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.
@@ -421,7 +414,6 @@ def read_members(
 
 
 def write_members(value: object, codecs: Codecs, context: object) -> Members:
-    """Write the attributes of a value as members of an object."""
     written = (
         (name, codec.write(getattr(value, codec.attribute or name), context))
         for name, codec in codecs.items()
@@ -430,7 +422,6 @@ def write_members(value: object, codecs: Codecs, context: object) -> Members:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each document in text."""
     if "\n> " in text:
         # JSON strings contain no line breaks, so this changes no string.
         text = _QUOTE_MARK.sub("  ", text)

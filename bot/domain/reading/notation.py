@@ -1,7 +1,7 @@
-"""The notations of a kind of game, and their detection in text.
+"""Notations, and their detection in text.
 
-Detection is cheap and generous: it finds text that only *looks* like a position or a game. Then the notation's reader tries to read
-that text. If this fails, Kibitz reports the error to a user who posted the text with a command, and otherwise ignores the text.
+Detection is cheap and generous: it finds text that only *looks* like a position or a game. If the notation's
+reader fails, Kibitz reports the error for commands and ignores it in chat.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE_LENGTH: Final = 10_000
-"""Maximum length of a message. A longer text comes from a file, where ``||`` bars hide nothing."""
+"""A longer text comes from a file, where ``||`` bars hide nothing."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
@@ -27,10 +27,10 @@ _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the start and end of each part of the text that its author may have meant to hide.
+    """Return the start and end of each part of the text that may be meant as a spoiler.
 
-    If the bars cannot be paired without Discord's full Markdown rules, everything from the first to the last bar is one part.
-    Hiding too much does no harm.
+    If pairing the bars takes Discord's full Markdown rules, everything from the first to the last bar is one
+    part.
     """
     if "||" not in text:
         return ()
@@ -41,20 +41,19 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Make the spoilers in text illegible, without changing its length or line breaks."""
+    """Make spoilers illegible, but keep the length and the line breaks."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
 
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
-"""A letter, or several letters in brackets."""
+"""A letter, or several in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""One or more tiles. A run of plain letters is matched in one step, for speed."""
+"""Matches a run of plain letters in one step, for speed."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
-"""Fields that may be scores, separated by slashes."""
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
@@ -72,13 +71,12 @@ def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
-    """Return the match of a field after a gap, or None."""
     gap = GAP.match(text, position)
     return field.match(text, gap.end()) if gap else None
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether the racks and scores of several players follow a board. They never follow a chessboard."""
+    """Return whether several players' racks and scores follow a board. They never follow a chessboard."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -87,24 +85,23 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def are_mostly_valid(valid_count: int, part_count: int) -> bool:
-    """Return whether at least four fifths of the parts are valid."""
     return valid_count * 5 >= part_count * 4
 
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of text, in characters. It also bounds the number of detections, which have at least 13 characters each."""
+"""In characters. It also bounds the number of detections, each at least 13 characters long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A part of the text that looks like a position or a game in a notation."""
+    """A part of the text that looks like a position or a game."""
 
     format: str
     """The name of the notation, such as ``cgp``."""
     start: int
     end: int
     text: str
-    """The part, without ``>`` before quoted lines. Empty if the search for this notation was abandoned here."""
+    """Without ``>`` before quoted lines. Empty if the search was abandoned here."""
     spoiler: bool = False
     """Whether any character of the part is between ``||`` bars."""
 
@@ -113,35 +110,37 @@ _ANY = re.compile("")
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
 Span = tuple[int, int, str]
-"""The start and end of a part of the text, and the name of its notation."""
+"""Start, end, and the name of the notation."""
 
 Find = Callable[[str], Iterable[Span]]
-"""Returns the spans of a notation in text, from left to right. An empty last span marks where the search was abandoned."""
+"""Yields the spans of a notation, from left to right. An empty last span marks where the search was
+abandoned.
+"""
 
 Finder = tuple[str, int, Find]
-"""A keyword, its minimum number of occurrences in the notation, and the function that finds the notation.
+"""A keyword, its minimum number of occurrences, and the search to run if it occurs that often.
 
 Searching for the keyword is cheap, and rules out most messages.
 """
 
 Sniffer = Callable[[str], bool]
-"""Returns whether a whole text is meant to be in a notation, even if it cannot be read."""
+"""Returns whether a text is meant to be in a notation, even if it cannot be read."""
 
 
 def detect(
     text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
-    """Return the parts of the text that look like a position or a game, from left to right. If two parts overlap, the earlier finder wins.
+    """Return the parts of the text that look like a position or a game, from left to right.
 
-    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, each abandoned search adds a detection
-    without text to the end of the result.
+    If parts overlap, the earlier finder wins. Text without a match of ``gate`` is not searched. ``include_abandoned`` adds an empty detection for each
+    abandoned search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
     spans: list[Span] = []
     abandoned: list[Span] = []
     taken = bytearray(len(text))
-    """1 for each character that is part of a span, otherwise 0."""
+    """1 for each character of a span, otherwise 0."""
     for keyword, minimum, find in finders:
         if (
             keyword in text
@@ -173,10 +172,7 @@ def detect(
 
 
 def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
-    """Return the whole text as one detection if it is meant to be in a notation, even if :func:`detect` would not find it.
-
-    Commands use this. Their text may be too unusual for chat, such as a board of three rows. If it cannot be read, the reader reports why.
-    """
+    """Return the whole text as a detection if it is meant to be in a notation, even if it cannot be read."""
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
             if sniff(text):
@@ -215,11 +211,11 @@ class Notation(Generic[Read]):
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Document]):
-    """A kind of game, crossword or chess, with its documents and notations."""
+    """A kind of game, crossword or chess, with its notations."""
 
     name: str
     excluded_notations: Mapping[type[Document], frozenset[str]]
-    """Maps each class of documents to the names of the notations that cannot hold them."""
+    """By document class: the names of the notations that cannot hold it."""
     notations: tuple[Notation[Document], ...]
     """The notations that Kibitz can write."""
     finders: tuple[Finder, ...]
@@ -227,10 +223,10 @@ class Kind(Generic[Document]):
     sniffers: tuple[tuple[str, Sniffer], ...]
     """(notation name, sniffer) pairs, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
-    """Finders of text that is clearly meant to be in a notation, even if it cannot be read."""
+    """Finders of text meant to be in a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     refusal: Phrase
-    """The error message for a conversion to ``{notation}``, which belongs to the other kind of game."""
+    """The error message if ``{notation}`` belongs to the other kind of game."""
 
     def notation(self, name: str) -> Notation[Document] | None:
         return next((notation for notation in self.notations if notation.name == name), None)

@@ -1,7 +1,7 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
-Warnings and errors store their sentences as templates and values, and are shown in the user's language. The template is always
-the second argument, because the tool that collects sentences for translation looks there.
+Warnings and errors store their sentences as templates and values for translation. The template is always the
+second argument, because the tool that collects sentences looks there.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - clear without a suff
 
 
 class Phrase(str):
-    """A sentence, or part of one, that is translated when it is shown. It can also be a value in another sentence."""
+    """A sentence, or part of one, that is translated when it is shown."""
 
     __slots__ = ()
 
 
 class DomainError(ValueError):
-    """An error in text, a document or a request, with its location in the text.
+    """An error in text, a document or a request.
 
-    ``line`` and ``column`` are counted from 1, in code points of the text. ``code`` identifies the problem for programs, and stays
-    the same when the wording changes.
+    ``line`` and ``column`` are counted from 1, in code points. ``code`` identifies the problem for programs,
+    and stays the same when the wording changes.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class DomainError(ValueError):
         self.line, self.column = location
         self.values = values
         self.message = template.format(**values)
-        """The message in English."""
+        """In English."""
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -46,11 +46,10 @@ class DomainError(ValueError):
         return partial(type(self), self.code, self.template, (self.line, self.column), **self.values), ()
 
     def at(self, line: int, column: int) -> Self:
-        """Return the same problem at another location."""
         return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the same problem with its location in a larger text, in which the parsed text starts at ``line`` and ``column``."""
+        """Return the same problem in a larger text, where the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -78,7 +77,7 @@ class ReadWarning:
 
     @property
     def message(self) -> str:
-        """The message in English."""
+        """In English."""
         return self.template.format(**dict(self.values))
 
     def at(self, line: int, column: int) -> ReadWarning:
@@ -95,7 +94,7 @@ def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Value]):
-    """The result of a reader. If a rule error ended the reading, ``value`` contains everything before the error."""
+    """The result of a reader. After a rule error, ``value`` contains everything before the error."""
 
     value: Value
     warnings: tuple[ReadWarning, ...] = ()
@@ -105,8 +104,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    A hostile text can have a fault in every character. Therefore, repeated warnings at the same location are dropped, and after
-    ``MAX_WARNINGS`` warnings, a single warning stands for all further ones.
+    A hostile text can have a fault in every character. Therefore, repeated warnings at a location are
+    dropped, and after ``MAX_WARNINGS`` a single warning stands for all further ones.
     """
 
     MAX_WARNINGS = 100
@@ -123,12 +122,11 @@ class Warnings:
             self._found.setdefault((code, line, column), warning)
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings about a part of a line that was read separately. The part starts at ``offset``."""
+        """Add the warnings about a part of a line that starts at ``offset`` and was read separately."""
         for warning in found:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
     def all(self) -> tuple[ReadWarning, ...]:
-        """Return the warnings, in the order in which they were added."""
         found = tuple(self._found.values())
         if len(found) > self.MAX_WARNINGS:
             *first, last = found[: self.MAX_WARNINGS]
@@ -138,12 +136,7 @@ class Warnings:
 
 
 def require_length(text: str, limit: int) -> None:
-    """Check that the text has at most ``limit`` characters.
-
-    Raises:
-        ParseError: it is longer (code ``too-long``).
-
-    """
+    """Raise :class:`ParseError` with the code ``too-long`` for a longer text."""
     if len(text) > limit:
         raise ParseError("too-long", "the text is longer than {limit:,} characters", limit=limit)
 
@@ -159,12 +152,12 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Up to this text length, counting the line breaks is faster than looking them up."""
+"""Up to this length, counting the line breaks is faster than looking them up."""
 
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line breaks in text. A few results are cached, because several threads read texts and parts of them."""
+    """Return the offsets of line breaks. The cache holds a few texts, because several threads read at once."""
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
 
@@ -178,12 +171,10 @@ class TextPiece(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> TextPiece:
-        """Return a whole text as one piece."""
         return cls(text, 0, text)
 
     @classmethod
     def matched(cls, match: re.Match[str]) -> TextPiece:
-        """Return the text that a pattern matched."""
         return cls(match[0], match.start(), match.string)
 
     @property
@@ -192,14 +183,12 @@ class TextPiece(NamedTuple):
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the piece, counted from 1."""
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> TextPiece:
         return TextPiece(self.text[start:end], self.offset + start, self.whole)
 
     def strip(self, characters: str | None = None) -> TextPiece:
-        """Strip the given characters, by default whitespace, from both ends."""
         text = self.text.rstrip(characters)
         return self.part(len(text) - len(text.lstrip(characters)), len(text))
 
@@ -217,11 +206,9 @@ class TextPiece(NamedTuple):
         ]
 
     def parse_error(self, code: str, template: str, /, **values: object) -> ParseError:
-        """Return the error for a piece that does not follow its format."""
         return ParseError(code, template, self.location, **values)
 
     def rule_error(self, code: str, template: str, /, **values: object) -> RuleError:
-        """Return the error for a piece that violates the rules of the game."""
         return RuleError(code, template, self.location, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:

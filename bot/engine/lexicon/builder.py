@@ -1,8 +1,7 @@
 """Builds the smallest word graph for given words.
 
-A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of sibling nodes. Identical lists are stored
-once. A list that is identical to the end of another list is not stored: arcs point into the other list. So the graph has
-as few nodes as the format allows.
+In a word graph (:mod:`bot.engine.lexicon.word_graph`), identical lists of siblings are stored once. A list that is identical
+to the end of another list is not stored: arcs point into the other list.
 
 Words are added in ascending order. A list is *open* while later words can still change it. Then it is *frozen* (Daciuk, Mihov,
 Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
@@ -35,7 +34,6 @@ from bot.engine.lexicon.word_graph import (
 
 MAX_NODES = ARC + 1
 MAX_LENGTH = MAX_SIDE
-"""Maximum length of a word, in tiles."""
 
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)
@@ -80,7 +78,7 @@ class _States:
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
-        """Return the nodes of the roots and the states, in this order."""
+        """Return the nodes of the roots, followed by those of the states."""
         keys, root_states = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         layout = np.zeros((3, len(keys)), dtype=np.int64)
         _reserve_all(keys, root_states, layout)
@@ -100,7 +98,7 @@ def _too_large_error() -> ParseError:
 
 
 def build_word_graph(words: Sequence[bytes]) -> WordGraph:
-    """Build the word graph of some words, with a GADDAG. The words may be in any order, and may be repeated.
+    """Build a word graph with a GADDAG. The words may be in any order, and may be repeated.
 
     Raises:
         ParseError: there are more words than a word graph can hold.
@@ -118,7 +116,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
 
 def build_dawg(words: Sequence[bytes]) -> Nodes:
-    """Build the nodes of a graph without a GADDAG, for leave values. Words may contain the blank, 0.
+    """Build the nodes of a graph without a GADDAG. Words may contain the blank, 0.
 
     Raises:
         ParseError: as for :func:`build_word_graph`.
@@ -169,7 +167,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner_kernel
 def _find_or_add_state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the state with the given key. Create it if necessary. Return ``_NO_ROOM`` if there are too many states."""
+    """Return the state with the given key, or ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:
@@ -233,9 +231,7 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @inner_kernel
 def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
-    """Reserve room for the list that starts with ``state``, unless it already has room.
-
-    If longer lists end with this list, reserve room for one of the longer lists instead.
+    """Reserve room for the list that starts with ``state`` or, if longer lists end with this list, for one of the longer lists.
 
     ``layout`` has three rows. Row 0 holds the index of each state's node. Row 1 holds a previous sibling of each state. Row 2
     holds the first state of each list with reserved room, in the order of the lists. Column 0 holds the number of nodes (row
@@ -294,12 +290,10 @@ def _write_nodes(
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings below the list at index ``root`` of a checked graph, at most ``MAX_COUNT``."""
     return int(string_counts(nodes)[root])
 
 
 def words_of(graph: WordGraph) -> Iterator[bytes]:
-    """Yield the words of a graph in ascending order."""
     return strings_of(graph.nodes, graph.dawg_root)
 
 
@@ -323,7 +317,7 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
     """Return the graph of the same words, spelled with the tiles of another distribution.
 
-    For example, LLAVE is spelled with two Ls if there is no LL tile. Words that cannot be spelled are left out.
+    Words that cannot be spelled are left out.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

@@ -2,7 +2,7 @@
 
 A lexicon has up to three files. ``NAME.kwg`` contains its word graph. ``NAME.klv2`` or ``NAME.klv`` contains its leave
 values. ``NAME.json`` contains its distribution, its word count and the digest of the word graph. Only the word graph is
-required, so files from other programs need no conversion. Without a ``NAME.json``, the name implies the distribution.
+required. Without a ``NAME.json``, the name implies the distribution.
 
 Files are written under temporary names and then renamed, the word graph last. So no program sees a partial lexicon.
 """
@@ -40,7 +40,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""Maximum number of words, more than in any real lexicon. Even a small graph can contain far more."""
+"""More than in any real lexicon. Even a small graph can contain far more words."""
 
 
 def write_lexicon(
@@ -52,7 +52,7 @@ def write_lexicon(
     word_count: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon to a folder. Replace any lexicon with this name, but keep its leave values if ``leaves`` is None.
+    """Write a lexicon, or replace it. If ``leaves`` is None, existing leave values stay.
 
     Raises:
         LexiconError: the name is not allowed, or the files cannot be written.
@@ -107,7 +107,7 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
 
 
 def remove_lexicon(lexicon: InstalledLexicon) -> None:
-    """Remove all files of a lexicon, the word graph first.
+    """Remove all files of a lexicon.
 
     Raises:
         LexiconError: the lexicon ships with Kibitz, or its files cannot be removed.
@@ -159,7 +159,7 @@ def read_lexicon(
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Return a lexicon's word graph and word count. If the file has not changed since it was added, check only the tiles."""
+    """If the file has not changed since it was added, check only the tiles."""
     data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -170,14 +170,11 @@ def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a word graph from a file. See :func:`checked_graph`."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
 def checked_graph(data: bytes, file_name: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
-
-    ``file_name`` is for error messages.
 
     Raises:
         LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the distribution.

@@ -1,7 +1,4 @@
-"""The names of lexica, and the properties of installed lexica that can be read without loading their large files.
-
-:mod:`~bot.engine.lexicon.folder` describes the files.
-"""
+"""The names of lexica, and the properties of installed lexica that can be read without loading their large files."""
 
 from __future__ import annotations
 
@@ -21,7 +18,6 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import DomainError
 
 MAX_NAME_LENGTH = 32
-"""Maximum length of a lexicon's name."""
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_LENGTH - 1}}}(?<!\.)")
 """A name that can be a file name on any system and an operand in any notation."""
 
@@ -92,7 +88,7 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
     """Read aliases as users type them: ``NWL18=NWL23, CSW22=CSW24``.
 
     Raises:
-        ValueError: the text is not a list of pairs, has more than :data:`MAX_ALIASES` pairs, or repeats an alias.
+        ValueError: the text is not a list of pairs, has too many pairs, or repeats an alias.
 
     """
     pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
@@ -105,23 +101,19 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def aliases_text(aliases: Iterable[tuple[str, str]]) -> str:
-    """Write aliases in the form that :func:`read_aliases` reads."""
     return ", ".join(f"{alias}={name}" for alias, name in aliases)
 
 
 def _family_and_number(plain: str) -> tuple[str, str]:
-    """Return the letters at the start of a name (the family) and the digits that follow."""
     parts = _PARTS.match(plain)
     return (parts[1], parts[2]) if parts else ("", "")
 
 
 BUILT_IN = Path(__file__).parents[1] / "data"
-"""The folder of the lexica that ship with Kibitz."""
 
 GRAPH_SUFFIX, ABOUT_SUFFIX = ".kwg", ".json"
-"""The endings of the files with a lexicon's word graph and properties."""
 LEAVES_SUFFIXES = (".klv2", ".klv")
-"""The endings of files with leave values, in order of preference."""
+"""In order of preference."""
 
 _MAX_ABOUT_BYTES = 10_000
 
@@ -142,12 +134,11 @@ class InstalledLexicon:
 
     @property
     def built_in(self) -> bool:
-        """Whether the lexicon ships with Kibitz."""
         return self.graph_path.parent == BUILT_IN
 
 
 def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica in a folder in alphabetical order, or an empty tuple if the folder cannot be read."""
+    """Return the lexica in a folder in alphabetical order, or none if the folder cannot be read."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
@@ -172,7 +163,6 @@ def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
 
 
 def _read_about(path: Path | None) -> dict[str, object]:
-    """Read a file with a lexicon's properties. A missing or invalid file has no properties."""
     if path is None:
         return {}
     try:

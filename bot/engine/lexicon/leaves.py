@@ -2,8 +2,7 @@
 
 A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG. The
 value of a leave is stored at its rank in the order of these strings, as in the KLV formats of wolges and MAGPIE. To find the
-rank, walk through the DAWG and count the strings that come before the leave. For each node, ``counts`` holds the number of
-strings through this node or a later sibling.
+rank, walk through the DAWG and count the strings that come before the leave.
 
 A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
 :mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. KLV2 values are 32-bit floats
@@ -37,7 +36,7 @@ from bot.engine.lexicon.word_graph import (
 Int32Array: TypeAlias = npt.NDArray[np.int32]
 
 MAX_VALUE = 1_000_000
-"""Maximum absolute value of a leave, in millipoints: a thousand points."""
+"""Maximum absolute value of a leave, in millipoints."""
 
 
 class LeaveValuesError(ValueError):
@@ -51,14 +50,13 @@ class LeaveValues(NamedTuple):
     """
 
     nodes: Nodes
-    """The DAWG of the leaves."""
     counts: Int32Array
     """For each node, the number of leaves through this node or a later sibling."""
     values: Int32Array
-    """The values in millipoints, by rank."""
+    """In millipoints, by rank."""
 
     def value(self, tiles: Iterable[int]) -> int:
-        """Return the value of a leave in millipoints, or 0 for an unknown leave. The tiles may be in any order."""
+        """Return the value of a leave in millipoints, or 0 for an unknown leave."""
         first, rank, node = int(self.nodes[0]) & ARC, 0, 0
         for tile in sorted(tiles):
             if node & ACCEPTS:
@@ -103,11 +101,9 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
 
 
 NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())
-"""A :class:`LeaveValues` with no leaves, so every leave is worth 0."""
 
 
 KLV1_SCALE = 256
-"""Units per point in a KLV1 file."""
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
@@ -134,7 +130,6 @@ def klv2_bytes(leaves: LeaveValues) -> bytes:
 
 
 def klv_header(leaves: LeaveValues) -> bytes:
-    """Return the part of a KLV file before the values."""
     nodes: bytes = leaves.nodes.astype("<u4").tobytes()
     return struct.pack("<I", len(leaves.nodes)) + nodes + struct.pack("<I", len(leaves.values))
 
@@ -186,7 +181,6 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
-    """Yield the leaves in ascending order, which is the order of ``values``."""
     return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 

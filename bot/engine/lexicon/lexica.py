@@ -38,12 +38,10 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 DEFAULT_LEXICON = "SCOWL95"
-"""The default lexicon, which ships with Kibitz."""
 LEAVES_LEXICON = "SCOWL80"
 """The lexicon whose leave values are used for English lexica that have none of their own."""
 
 MAX_OTHER_LEXICA = 8
-"""Maximum number of other lexica in which a word is looked up."""
 
 _LANGUAGES = {
     "turn-url-en": "english",
@@ -53,7 +51,7 @@ _LANGUAGES = {
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
-"""A custom set counts as being for the same language if the two sets share at least this fraction of their letters."""
+"""A custom set is for the same language as another set if they share at least this fraction of their letters."""
 
 
 class UnknownLexiconError(DomainError):
@@ -68,7 +66,7 @@ class LexiconChoice:
     available: tuple[InstalledLexicon, ...]
     """All installed lexica for the position's language."""
     missing_lexicon: str = ""
-    """The name of the requested or preferred lexicon if it is not installed, otherwise empty."""
+    """The name of the requested or preferred lexicon if it is not installed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +78,7 @@ class Lexicon:
     graph: WordGraph
     leaves: LeaveValues
     leaves_source: str
-    """The name of the lexicon or distribution whose leave values are used; empty if there are no leave values."""
+    """The name of the lexicon or distribution whose leave values are used, or empty."""
     word_count: int
 
 
@@ -100,7 +98,7 @@ class Lexica:
     ) -> None:
         """Keep the ``max_loaded`` most recently used lexica in memory.
 
-        ``aliases`` maps lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
+        ``aliases`` maps lexica that are not installed to their replacements.
         """
         self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
@@ -119,9 +117,8 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error contains the most similar installed lexicon
-            (see :func:`nearest`) for the language that the name implies, or for the language of ``distribution`` if the
-            name implies none.
+            UnknownLexiconError: the lexicon is not installed. The error contains the most similar installed lexicon for the
+                language that the name implies, or else for the language of ``distribution``.
 
         """
         installed = self.installed()
@@ -180,13 +177,12 @@ class Lexica:
         return LexiconChoice(available[0], available)
 
     def for_language(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
-        """Return the installed lexica for the language of ``distribution``, the default lexicon first."""
         return _for_language(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
 
-        The identifier is the same on all machines with the same files.
+        It is the same on all machines with the same files.
 
         Raises:
             LexiconError: the files cannot be read.
@@ -197,10 +193,7 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return, for each word, the names of other lexica for the language that contain it.
-
-        At most :data:`MAX_OTHER_LEXICA` lexica are searched.
-        """
+        """Return, for each word, the names of other lexica for the language that contain it."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
@@ -214,9 +207,9 @@ class Lexica:
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon. Read it if it is not in memory or its files have changed.
 
-        The words are spelled with the tiles of ``distribution``, by default the lexicon's distribution. Reading takes a few
-        milliseconds. If the word graph has changed since the lexicon was added, it must be checked, which takes about a second.
-        Spelling the words with different tiles takes several seconds.
+        The words are spelled with the tiles of ``distribution``. Reading takes a few milliseconds. If the word graph has changed since
+        the lexicon was added, it must be checked, which takes about a second. Spelling the words with different tiles takes several
+        seconds.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -244,7 +237,7 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file of leave values for a lexicon: its own, its distribution's or the built-in file, in this order."""
+        """Return the file of leave values: the lexicon's own, its distribution's or the built-in file, in this order."""
         if lexicon.leaves_path is not None:
             return lexicon.leaves_path
         places = [folder / lexicon.distribution.name for folder in self._folders]
@@ -265,7 +258,6 @@ def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> Installed
 def _for_language(
     installed: Sequence[InstalledLexicon], distribution: LetterDistribution | None
 ) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica for a distribution's language, or all for None. The default lexicon comes first."""
     available = [
         lexicon
         for lexicon in installed
@@ -302,13 +294,12 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
 
 
 def _language(distribution: LetterDistribution) -> str:
-    """Return the language of a built-in distribution, or an empty string for a custom set."""
     name = distribution.name.removesuffix("_super")
     return _LANGUAGES.get(name, name if name in distribution_names() else "")
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return a file's modification time and size, to detect changes."""
+    """Return the modification time and size."""
     try:
         status = path.stat()
     except OSError as error:

@@ -1,7 +1,6 @@
 """Spells typed words with the tiles of a distribution, and reads word lists.
 
-A word in a word graph is a string of machine letters, one for each tile. In Spanish, for example, ``LLAMA`` has four: LL, A,
-M and A.
+A word in a word graph is a string of machine letters, one for each tile. In Spanish, ``LLAMA`` has four: LL, A, M and A.
 
 A word list is plain text with a word on each line. The rest of the line, such as a definition, is ignored. Lines that start
 with ``#`` are comments.
@@ -19,7 +18,6 @@ from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
 
 _HANGUL_CONSONANT = re.compile("HANGUL (?:CHOSEONG|JONGSEONG) ")
-"""The start of the Unicode name of an initial or a final consonant."""
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 """Dots that users type for the middle dot in the Catalan tile L·L."""
@@ -27,10 +25,7 @@ _DOTS = "•‧∙⋅・"
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return the letters of all tiles except the blank.
-
-    The result can be a cache key, because distributions with the same letters spell words identically.
-    """
+    """Return the letters of all tiles except the blank. Distributions with the same letters spell words identically."""
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
@@ -38,7 +33,6 @@ class Speller:
     """Spells words with the tiles of one distribution. Use :func:`speller`, which caches the spellers."""
 
     def __init__(self, distribution: LetterDistribution) -> None:
-        """Collect the ways to type each tile."""
         self.distribution = distribution
         tile_texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
         numbers = dict(tile_texts)
@@ -60,8 +54,8 @@ class Speller:
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter, and Hangul
-        syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
+        If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter. Unless ``strict``, an
+        accent is dropped if no tile has it.
 
         Raises:
             ParseError: a part of the word is not a tile. The error is on line ``line``, and its column is counted
@@ -142,10 +136,7 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return a character's Unicode name.
-
-    The initial and final forms of a Hangul consonant get the same name, because they share a tile.
-    """
+    """Return a Unicode name, the same for the initial and final forms of a Hangul consonant, because they share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 
@@ -155,7 +146,6 @@ def speller(distribution: LetterDistribution) -> Speller:
 
 
 MAX_BYTES = 64 * 2**20
-"""Maximum size of a word list. The longest list in use has about three million words."""
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
@@ -165,7 +155,7 @@ class WordList:
     """The contents of a word list."""
 
     words: tuple[bytes, ...]
-    """The distinct words in the order of the list."""
+    """Distinct, in the order of the list."""
     duplicates: int = 0
     """Number of lines that repeat a word."""
     too_short: int = 0
@@ -173,7 +163,7 @@ class WordList:
 
 
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
-    """Read a word list in UTF-8, or in UTF-16 with a byte order mark. Line endings and case do not matter.
+    """Read a word list in UTF-8, or in UTF-16 with a byte order mark.
 
     Accents are not dropped: if a word has an accent that is on no tile, the list is for a different distribution.
 

@@ -32,7 +32,7 @@ SEPARATOR = 0
 MAX_TILE = 62
 """Highest machine letter. Sets of letters are 63-bit masks."""
 MAX_STRING_LENGTH = 64
-"""Maximum length of a string. It exceeds the longest row of a board plus a separator."""
+"""Exceeds the longest row of a board plus a separator."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 
@@ -45,8 +45,7 @@ class WordGraphError(ValueError):
 class WordGraph:
     """The words of a lexicon. Compared by identity.
 
-    Use :func:`word_graph` or :func:`read_kwg` to create a graph. They check that every walk through the graph ends, and never
-    runs past the end of the array.
+    :func:`word_graph` and :func:`read_kwg` check that every walk through the graph ends, and never runs past the end of the array.
     """
 
     nodes: Nodes
@@ -54,12 +53,10 @@ class WordGraph:
 
     @property
     def dawg_root(self) -> int:
-        """The index of the DAWG's first list, or 0 if the graph has no DAWG."""
         return int(self.nodes[0]) & ARC
 
     @property
     def gaddag_root(self) -> int:
-        """The index of the GADDAG's first list, or 0 if the graph has no GADDAG."""
         return int(self.nodes[1]) & ARC
 
     def child(self, first: int, tile: int) -> int:
@@ -91,7 +88,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: the file is not a KWG file, or walking it could run past the end of the array or never end.
+        WordGraphError: as for :func:`word_graph`, or the file is not a KWG file.
 
     """
     if len(data) < 8 or len(data) % 4:
@@ -129,7 +126,6 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
 
 def _check_lists(nodes: Nodes) -> None:
-    """Run the checks that need only one pass over the nodes."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         index = int(np.argmax(arcs >= len(nodes)))

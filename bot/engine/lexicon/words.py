@@ -1,7 +1,4 @@
-"""Answers questions about words: validity, hooks, anagrams, and phonies on a board.
-
-Words are machine letters, except in :func:`check`, which spells typed words with :mod:`bot.engine.lexicon.spelling`.
-"""
+"""Answers questions about words: validity, hooks, anagrams, and phonies on a board."""
 
 from __future__ import annotations
 
@@ -26,19 +23,15 @@ class CheckedWord:
     """The result of looking up a typed word."""
 
     text: str
-    """The word as typed."""
     tiles: bytes
-    """The word as machine letters, or empty if it cannot be spelled with the distribution."""
+    """The machine letters, or empty if the word cannot be spelled with the distribution."""
     valid: bool
-    """Whether the word is in the lexicon."""
     problem: ParseError | None = None
-    """Why the word cannot be spelled."""
 
 
 def check(
     words: Iterable[str], graph: WordGraph, distribution: LetterDistribution
 ) -> tuple[CheckedWord, ...]:
-    """Look up each word in the lexicon."""
     spell = speller(distribution).spell
     checked = []
     for word in words:
@@ -56,7 +49,6 @@ class Hooks:
     """The tiles that extend a word to another word, in ascending order."""
 
     valid: bool
-    """Whether the word itself is in the lexicon."""
     front: tuple[int, ...]
     back: tuple[int, ...]
     inner: tuple[tuple[int, int], ...]
@@ -96,7 +88,6 @@ class Anagrams:
     words: tuple[tuple[int, ...], ...]
     """Longest words first, then in alphabetical order. A tile is negative if a blank stands for it."""
     total: int
-    """Number of words that were found."""
     complete: bool
     """Whether the whole lexicon was searched."""
 
@@ -111,8 +102,7 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``min_length`` of them.
 
-    A blank is used for a letter only if no tile of this letter is left. All words are counted, but at most ``max_words`` are
-    returned.
+    A blank is used for a letter only if no tile of this letter is left.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -159,7 +149,7 @@ def anagrams(
 
 
 def words_on_board(board: Board) -> tuple[Placement, ...]:
-    """Return all words on a board, across first, from the top left. A word is two or more adjacent tiles."""
+    """Return all words on a board, across first. A word is two or more adjacent tiles."""
     across = (
         Placement(Coordinate(row, column, Direction.ACROSS), tiles)
         for row in range(board.rows)
@@ -174,7 +164,6 @@ def words_on_board(board: Board) -> tuple[Placement, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
-    """Return the words on a board that are not in the lexicon, across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 

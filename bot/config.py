@@ -228,10 +228,10 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     match = _SHARDS.fullmatch(shards)
     if match is None:
         raise ConfigError(f"KIBITZ_SHARDS must be auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
-    first, last, count_of_auto, count_of_range = (
+    first, last, total_after_auto, total_after_range = (
         None if number is None else int(number) for number in match.group("first", "last", "all", "of")
     )
-    count = count_of_auto if count_of_range is None else count_of_range
+    count = total_after_auto if total_after_range is None else total_after_range
     if count is not None and not 1 <= count <= MAX_SHARDS:
         raise ConfigError(
             f"KIBITZ_SHARDS specifies {count} shards; the number must be from 1 to {MAX_SHARDS}"

@@ -98,7 +98,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
             text = translate(
                 "This analysis stopped because Kibitz was restarted. Ask again to start it over."
             )
-            controls = (_AskAgain(record.restart_id),) if record.restart_id else ()
+            controls = (_AskAgain(record.restart_button_id),) if record.restart_button_id else ()
             card = Card(text, controls=controls, is_answer=False)
             await send_card(message.edit, card, translate, None, edit=True)
     except (discord.NotFound, discord.Forbidden) as error:

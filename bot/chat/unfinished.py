@@ -58,7 +58,7 @@ class UnfinishedAnswers:
         is true, the answer replaces the pressed control's message. Otherwise, ``private`` determines who sees the answer.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
-        earlier_restart_id = earlier.restart_id if earlier is not None else ""
+        earlier_button_id = earlier.restart_button_id if earlier is not None else ""
         record = UnfinishedInteraction(
             interaction_id=interaction.id,
             instance=self._get_name(),
@@ -68,7 +68,7 @@ class UnfinishedAnswers:
             message_id=earlier.message_id if earlier is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            restart_id=earlier_restart_id if restart is None else restart.to_id(),
+            restart_button_id=earlier_button_id if restart is None else restart.to_id(),
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,

@@ -139,7 +139,7 @@ class Meter:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Add the CPU time of the ``with`` block, including the work that it runs on :class:`MeteredThreads`."""
+        """Add the CPU time of the ``with`` block, including the work that it runs on :class:`MeteredThreadPool`."""
         token = _meter.set(self)
         start = time.thread_time()
         try:
@@ -169,7 +169,7 @@ def measure_other_process() -> Iterator[None]:
         add_cpu_seconds(time.monotonic() - start)
 
 
-class MeteredThreads(ThreadPoolExecutor):
+class MeteredThreadPool(ThreadPoolExecutor):
     """A thread pool that adds its CPU time to the meter of the submitting thread."""
 
     def submit(

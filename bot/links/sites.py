@@ -97,7 +97,7 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 """PGN tags that may contain a link to the game, the most specific first."""
 
 
-def source_of(document: Document) -> LinkTarget | None:
+def source_target(document: Document) -> LinkTarget | None:
     """Return the page on a site that a game or puzzle names as its source, or None if it names none."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:

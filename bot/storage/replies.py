@@ -75,7 +75,7 @@ class UnfinishedInteraction:
     private: bool
     """Whether only the user sees the message."""
     locale: str
-    restart_id: str
+    restart_button_id: str
     """The ``custom_id`` of the button that restarts the job, or empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""

@@ -130,7 +130,7 @@ unfinished: Final = Table(
     Column("user_id", Snowflake, nullable=False, index=True),
     Column("message_id", Snowflake),
     Column("locale", String(16), nullable=False),
-    Column("again", String(100), nullable=False, key="restart_id"),
+    Column("again", String(100), nullable=False, key="restart_button_id"),
     Column("sealed_token", LargeBinary),
     Column("private", Boolean, nullable=False, server_default=true()),
     Column("begun", UtcTime, nullable=False, key="started_at"),

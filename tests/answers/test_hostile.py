@@ -22,13 +22,13 @@ from bot.domain.notations import CROSSWORD, is_chess, target_notations
 from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
-from bot.features.live.joining import game_list_card
+from bot.features.live.merging import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Copy, OtherView, Step
-from bot.features.showing.crossword.live import game_id_text, news_remarks, waiting_card
+from bot.features.showing.crossword.live import game_id_text, update_remarks, waiting_card
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import LiveNews
+from bot.features.showing.findings import LiveGameUpdate
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import count_turns, viewer_of
 from bot.features.showing.remarks import unread_file_card
@@ -278,7 +278,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 @pytest.mark.parametrize("snippet", [*SNIPPETS, *LINES])
 def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snippet):
     translate = translator("en")
-    news = LiveNews(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
+    update = LiveGameUpdate(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
         "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
     ).value
@@ -294,8 +294,8 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snipp
         cards.anagrams("CATER").text,
         cards.anagrams("ZZZ").text,
         unread_file_card(snippet, 1000, translate).text,
-        waiting_card((news,), translate).text,
-        "\n".join(news_remarks(news, translate)),
+        waiting_card((update,), translate).text,
+        "\n".join(update_remarks(update, translate)),
         game_list_card(records * 30, translate).text,
         translate("There is no game {game} in this channel.", game=game_id_text(snippet)),
         *settings._lexicon_lines(

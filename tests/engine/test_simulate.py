@@ -10,7 +10,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import Player
 from bot.domain.crossword.rules import EndScoring
 from bot.domain.reading.problems import RuleError
-from bot.engine.analysis import AnalysisError, AnalysisOptions, Deadline, MeteredThreads, Stop
+from bot.engine.analysis import AnalysisError, AnalysisOptions, Deadline, MeteredThreadPool, Stop
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
@@ -216,7 +216,7 @@ def test_an_error_in_one_thread_stops_the_other_threads():
         while not stop.is_set:
             time.sleep(0.001)
 
-    with MeteredThreads(2) as threads, pytest.raises(ZeroDivisionError):
+    with MeteredThreadPool(2) as threads, pytest.raises(ZeroDivisionError):
         threads.run_each(work, [False, True, False], Deadline(60, lambda: False), stop)
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import wait
 
 import pytest
 
-from bot.engine.analysis import MeteredThreads
+from bot.engine.analysis import MeteredThreadPool
 from bot.jobs.account import Budget, OverBudgetError, Requester
 from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.jobs.queue import BusyError, Running, StoppedError, Waiting
@@ -159,7 +159,7 @@ def burn_on_threads(request, control):
     """Use 0.02 seconds of CPU time on this thread, and as much in each of three tasks on other threads. The third task fails."""
     del control
     burn(0.02)
-    with MeteredThreads(2) as threads:
+    with MeteredThreadPool(2) as threads:
         futures = [threads.submit(burn, 0.02, fail=number == 2) for number in range(3)]
         wait(futures)
     if request == "broken":

@@ -12,7 +12,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
-from bot.links.sites import SITES, link_to, source_of, target_in
+from bot.links.sites import SITES, link_to, source_target, target_in
 from bot.links.values import Kind, LinkError, LinkTarget, Pages
 from tests.links import sites as samples
 
@@ -60,7 +60,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
         (3, "medium", 0.062, "10B *QUEY_", 48),
         (4, "large", 0.0, "", 0),
     ]
-    source = source_of(item.document)
+    source = source_target(item.document)
     assert source is not None
     assert link_to(source) == "https://woogles.io/game/p6QRjJHG"
 
@@ -101,7 +101,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
     position = game.position_at(len(game.turns))
     assert (len(game.turns), position.on_turn, position.rules.lexicon) == (3, 1, "SCOWL80")
     assert [len(player.rack) for player in position.players] == [0, 7]
-    source = source_of(game)
+    source = source_target(game)
     assert source is not None
     assert source.kind is Kind.PUZZLE
     assert link_to(source) == "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R"
@@ -165,7 +165,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
         "Begoña",
         2,
     )
-    source = source_of(item.document)
+    source = source_target(item.document)
     assert source is not None
     assert link_to(source) == "https://www.cross-tables.com/annotated.php?u=34567"
 

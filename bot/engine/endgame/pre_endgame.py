@@ -23,7 +23,7 @@ from bot.domain.crossword.game import remove_tiles
 from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndScoring
-from bot.engine.analysis import AnalysisError, Deadline, MeteredThreads, Stop, StoppedError
+from bot.engine.analysis import AnalysisError, Deadline, MeteredThreadPool, Stop, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
@@ -70,7 +70,7 @@ def solve_pre_endgame(
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)
     deadline = Deadline(seconds, cancelled)
-    with MeteredThreads(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
+    with MeteredThreadPool(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
         return search.run(executor, deadline, progress)
 
 
@@ -141,7 +141,7 @@ class _Search:
 
     def run(
         self,
-        executor: MeteredThreads,
+        executor: MeteredThreadPool,
         deadline: Deadline,
         progress: Callable[[PreEndgameResult], None] | None,
     ) -> PreEndgameResult:

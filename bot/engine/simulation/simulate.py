@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.domain.crossword.position import Position
-from bot.engine.analysis import AnalysisOptions, Deadline, MeteredThreads, Stop, plies_for_players
+from bot.engine.analysis import AnalysisOptions, Deadline, MeteredThreadPool, Stop, plies_for_players
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -104,7 +104,7 @@ def simulate(
     if earlier is not None:
         simulation.resume(earlier)
     deadline = Deadline(options.seconds, cancelled)
-    with MeteredThreads(thread_count, thread_name_prefix="kibitz-simulation") as executor:
+    with MeteredThreadPool(thread_count, thread_name_prefix="kibitz-simulation") as executor:
         while (ending := simulation.run_round(executor, deadline)) is None:
             if progress is not None:
                 progress(simulation.result(None))
@@ -194,7 +194,7 @@ class _Simulation:
         else:
             self._drop_worse(1 - confidence)
 
-    def run_round(self, executor: MeteredThreads, deadline: Deadline) -> Ending | None:
+    def run_round(self, executor: MeteredThreadPool, deadline: Deadline) -> Ending | None:
         """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
         outcomes = executor.run_each(self._roll_out, tasks, deadline, self._stop)

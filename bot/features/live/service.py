@@ -19,11 +19,11 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Moment, RefusalError, ReplyContext
 from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import JoinedGame, SeatOutcome, Seats
+from bot.domain.crossword.notations.turn_url.live import MergedGame, SeatOutcome, Seats
 from bot.domain.reading.problems import ConversionError, DomainError
-from bot.features.live.joining import (
+from bot.features.live.merging import (
     FORMAT,
-    JoinOutcome,
+    MergeOutcome,
     game_document,
     game_list_card,
     history_digest,
@@ -46,7 +46,7 @@ from bot.features.showing.controls import ControlProvider
 from bot.features.showing.crossword.live import game_id_text, waiting_card
 from bot.features.showing.crossword.viewer import card_at
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
+from bot.features.showing.findings import Findings, FoundDocument, LiveGameUpdate, TurnLink
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
@@ -69,12 +69,12 @@ class LiveGameService:
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
         """By the ids of the server and the user."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """By channel and game id. Held while links are joined to the game."""
+        """By channel and game id. Held while links are merged into the game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
 
-        Links in private sources are joined for the answer, but not stored.
+        Links in private sources are merged for the answer, but not stored.
         """
         if source.requester is None or not findings.turn_links:
             return findings
@@ -86,7 +86,7 @@ class LiveGameService:
         for game_id, links in games.items():
             try:
                 outcome = await self._join_game(source.requester, game_id, tuple(links))
-                are_racks_public = await self._reveal_racks(source.requester, outcome.joined, outcome.seats)
+                are_racks_public = await self._reveal_racks(source.requester, outcome.merged, outcome.seats)
             except DomainError:
                 continue  # the error is reported when the link itself is read
             except StoreError as error:
@@ -114,25 +114,25 @@ class LiveGameService:
         game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
-        joined, home = await self._find(requester, game_id, translate)
+        merged, home = await self._find(requester, game_id, translate)
         if own_rack:
             return await self._show_own_rack(requester, home, context)
-        state = joined.game
-        news = LiveNews(
+        state = merged.game
+        update = LiveGameUpdate(
             game_id,
-            known_turn_count=joined.turn_count,
+            known_turn_count=merged.turn_count,
             waiting_turns=state.waiting_turns,
             missing_turns=state.missing_turns,
         )
-        item = await self._documents.run(lambda: game_document(joined, news))
+        item = await self._documents.run(lambda: game_document(merged, update))
         if item is None:
-            return waiting_card((news,), translate)
+            return waiting_card((update,), translate)
         seats = (
-            seats_of(home, joined.player_count)
+            seats_of(home, merged.player_count)
             if home and is_home(home, requester.channel_id, game_id)
             else None
         )
-        if await self._reveal_racks(requester, joined, seats):
+        if await self._reveal_racks(requester, merged, seats):
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user_id)
         return await self._documents.run_and_draw(
@@ -141,13 +141,13 @@ class LiveGameService:
 
     async def show_seats(self, requester: Requester, game_id: str, context: ReplyContext) -> Card:
         translate = context.translate
-        joined, home = await self._find(requester, game_id, translate)
-        if home is None or joined.replay_result is None or not is_home(home, requester.channel_id, game_id):
+        merged, home = await self._find(requester, game_id, translate)
+        if home is None or merged.replay_result is None or not is_home(home, requester.channel_id, game_id):
             return Card(
                 translate("Take seats in the server channel where the game's first link was posted."),
                 is_answer=False,
             )
-        seats, names = seats_of(home, joined.player_count), joined.replay_result.names
+        seats, names = seats_of(home, merged.player_count), merged.replay_result.names
         return seats_card(game_id, home.draws_id, names, seats, translate)
 
     async def press_seat(
@@ -165,10 +165,10 @@ class LiveGameService:
         if home is None or home.game_id is None or home.channel_id != requester.channel_id:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        joined = await self._documents.run(lambda: stored_game(record)) if record else None
-        if joined is None or joined.replay_result is None or joined.draws_id != draws_id:
+        merged = await self._documents.run(lambda: stored_game(record)) if record else None
+        if merged is None or merged.replay_result is None or merged.draws_id != draws_id:
             return None
-        names, turn_count, player_count = joined.replay_result.names, joined.turn_count, joined.player_count
+        names, turn_count, player_count = merged.replay_result.names, merged.turn_count, merged.player_count
         result = await change_seats(
             self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
         )
@@ -189,8 +189,8 @@ class LiveGameService:
         record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        joined = await self._documents.run(lambda: stored_game(record))
-        home = await self._home(requester.channel_id, game_id, joined.draws_id)
+        merged = await self._documents.run(lambda: stored_game(record))
+        home = await self._home(requester.channel_id, game_id, merged.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user_id not in (players or record.author_ids):
             return Card(
@@ -210,7 +210,7 @@ class LiveGameService:
 
     async def _find(
         self, requester: Requester, game_id: str, translate: Translator
-    ) -> tuple[JoinedGame, GameHome | None]:
+    ) -> tuple[MergedGame, GameHome | None]:
         """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return the game's home.
 
         Raises:
@@ -224,8 +224,8 @@ class LiveGameService:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        joined = await self._documents.run(stored_game, record)
-        return joined, await self._store.game_home(joined.draws_id) if joined.draws_id is not None else None
+        merged = await self._documents.run(stored_game, record)
+        return merged, await self._store.game_home(merged.draws_id) if merged.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
         home = await self._store.game_home(draws_id) if draws_id is not None else None
@@ -244,12 +244,12 @@ class LiveGameService:
             return no_seat_card(translate)
 
         def make_card() -> Card:
-            joined = stored_game(record)
-            history = joined.game.history
-            if history is None or joined.draws_id != home.draws_id or own_seat >= joined.player_count:
+            merged = stored_game(record)
+            history = merged.game.history
+            if history is None or merged.draws_id != home.draws_id or own_seat >= merged.player_count:
                 return no_seat_card(translate)
             # The turns decide which tiles are drawn, so only turns that were posted by their players count.
-            trusted_turn = seats_of(home, joined.player_count).last_trusted_turn(joined)
+            trusted_turn = seats_of(home, merged.player_count).last_trusted_turn(merged)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
@@ -264,7 +264,7 @@ class LiveGameService:
             moment = Moment(item.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
             card = replace(card_at(item, moment, context, lambda *_: ()), controls=(), more=())
-            if trusted_turn < joined.turn_count:
+            if trusted_turn < merged.turn_count:
                 remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",
                     turn=trusted_turn + 1,
@@ -276,7 +276,7 @@ class LiveGameService:
 
     async def _join_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> JoinOutcome:
+    ) -> MergeOutcome:
         """Join links to their game, and store the game unless the request is private.
 
         Raises:
@@ -295,21 +295,22 @@ class LiveGameService:
                 if outcome is not None:
                     return self._name_players(outcome, home_requester, poster=requester)
         raise RuntimeError(
-            f"a live game was changed {MAX_ATTEMPTS} times while a link was being joined to it"
+            f"a live game was changed {MAX_ATTEMPTS} times while a link was being merged into it"
         )
 
     def _name_players(
-        self, outcome: JoinOutcome, home_requester: Requester, poster: Requester
-    ) -> JoinOutcome:
+        self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
+    ) -> MergeOutcome:
         """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
-        news = outcome.news
+        update = outcome.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))
-            for seat, user, name in news.players
+            for seat, user, name in update.players
         )
         at_home = home_requester.channel_id == poster.channel_id and poster.public
         return replace(
-            outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
+            outcome,
+            update=replace(update, players=players, user_to_move=update.user_to_move if at_home else None),
         )
 
     async def _requester_at_home(
@@ -334,8 +335,8 @@ class LiveGameService:
 
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> JoinOutcome | None:
-        """Return the game after joining links, or None if another request changed the game meanwhile."""
+    ) -> MergeOutcome | None:
+        """Return the game after merging links, or None if another request changed the game meanwhile."""
         record = await self._store.live_game(requester.channel_id, game_id)
         joined_before = await self._documents.run(lambda: stored_game(record)) if record else None
         draws_id = joined_before.draws_id if joined_before else None
@@ -346,15 +347,15 @@ class LiveGameService:
         )
         if not requester.public:
             return replace(
-                outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)
+                outcome, update=replace(outcome.update, is_new=False, new_seats=(), unconfirmed_turn=0)
             )
-        if outcome.seats is None and outcome.joined.draws_id is not None:
+        if outcome.seats is None and outcome.merged.draws_id is not None:
             outcome = await self._claim_home(requester, game_id, outcome)
         if outcome.has_changed:
-            changed_record = updated_record(record, requester, game_id, outcome.joined)
+            changed_record = updated_record(record, requester, game_id, outcome.merged)
             if changed_record is None:
                 return replace(
-                    outcome, news=replace(outcome.news, is_stored=False, is_new=False, new_seats=())
+                    outcome, update=replace(outcome.update, is_stored=False, is_new=False, new_seats=())
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
@@ -370,25 +371,25 @@ class LiveGameService:
         is_new_game = record is None and outcome.has_changed
         if is_new_game and (deleted_games := await self._store.delete_surplus_live_games(requester.user_id)):
             return replace(
-                outcome, news=replace(outcome.news, deleted_games=deleted_games, max_games=MAX_GAMES)
+                outcome, update=replace(outcome.update, deleted_games=deleted_games, max_games=MAX_GAMES)
             )
         return outcome
 
-    async def _claim_home(self, requester: Requester, game_id: str, outcome: JoinOutcome) -> JoinOutcome:
+    async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
         """Make the requester's channel the home of a game that has no home.
 
         If the game was deleted in its home channel, its players must post its turns again.
         """
-        joined = outcome.joined
+        merged = outcome.merged
         # In a direct message, no other player could confirm the seats.
-        if joined.draws_id is None or requester.server_id is None:
+        if merged.draws_id is None or requester.server_id is None:
             return outcome
-        stored = await self._store.game_home(joined.draws_id)
+        stored = await self._store.game_home(merged.draws_id)
         if stored is None or stored.channel_id is None:
-            occupants = {0: requester.user_id} if joined.player_count == 1 else {}
+            occupants = {0: requester.user_id} if merged.player_count == 1 else {}
             revealed_digest = stored.revealed_digest if stored else None
             home = GameHome(
-                joined.draws_id,
+                merged.draws_id,
                 requester.channel_id,
                 game_id,
                 requester.server_id,
@@ -401,24 +402,24 @@ class LiveGameService:
         else:
             return outcome
         await self._store.keep_game_home(home, stored.version if stored else 0)
-        claimed = await self._home(requester.channel_id, game_id, joined.draws_id)
-        return replace(outcome, seats=seats_of(claimed, joined.player_count)) if claimed else outcome
+        claimed = await self._home(requester.channel_id, game_id, merged.draws_id)
+        return replace(outcome, seats=seats_of(claimed, merged.player_count)) if claimed else outcome
 
-    async def _reveal_racks(self, requester: Requester, joined: JoinedGame, seats: Seats | None) -> bool:
+    async def _reveal_racks(self, requester: Requester, merged: MergedGame, seats: Seats | None) -> bool:
         """Return whether the game is over, so that all racks may be shown. If so, record that this version of the game was revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """
-        if joined.replay_result is None or not joined.replay_result.is_over or joined.draws_id is None:
+        if merged.replay_result is None or not merged.replay_result.is_over or merged.draws_id is None:
             return False
-        history = joined.game.history
+        history = merged.game.history
         assert history is not None  # because ``replay_result`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
-            return await claim_reveal(self._store, joined.draws_id, digest, requester.user_id)
-        if not seats.is_settled_end(joined):
+            return await claim_reveal(self._store, merged.draws_id, digest, requester.user_id)
+        if not seats.is_settled_end(merged):
             return False
-        home = await self._store.game_home(joined.draws_id)
+        home = await self._store.game_home(merged.draws_id)
         if home is not None and home.revealed_digest != digest:
             await self._store.keep_game_home(replace(home, revealed_digest=digest), home.version)
         return True

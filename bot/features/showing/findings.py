@@ -29,7 +29,7 @@ IN_PROGRESS_SUFFIX = "+going-on"
 
 
 @dataclass(frozen=True, slots=True)
-class LiveNews:
+class LiveGameUpdate:
     """The changes that a Turn URL made to a live game, and other facts about the game."""
 
     game_id: str
@@ -143,7 +143,7 @@ class FoundDocument:
     spoiler: bool = False
     error: DomainError | None = None
     """The error at which reading stopped. The document contains everything before it."""
-    news: LiveNews | None = None
+    update: LiveGameUpdate | None = None
     """Set only for a live game."""
     has_seed_racks: bool = False
     """Whether the document includes racks computed from the seed of a Turn URL."""
@@ -244,7 +244,7 @@ class Findings:
     found: tuple[FoundDocument, ...] = ()
     unreadable: tuple[UnreadableText, ...] = ()
     turn_links: tuple[TurnLink, ...] = ()
-    waiting: tuple[LiveNews, ...] = ()
+    waiting: tuple[LiveGameUpdate, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
     unread_count: int = 0
     """The number of documents left unread because there were too many. Identical documents count once."""
@@ -265,9 +265,9 @@ class Findings:
         return tuple(unreadable for unreadable in self.unreadable if unreadable.is_explicit)
 
     @property
-    def news(self) -> LiveNews | None:
+    def update(self) -> LiveGameUpdate | None:
         """Set if a live game is the only document."""
-        return self.found[0].news if len(self.found) == 1 else None
+        return self.found[0].update if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
         """Keep only the unreadable parts that an answer should explain."""

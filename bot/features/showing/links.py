@@ -19,7 +19,7 @@ from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
-from bot.links.sites import SITES, link_to, source_of
+from bot.links.sites import SITES, link_to, source_target
 from bot.links.values import Kind, LinkError, LinkTarget, Pages, Request, SiteReview
 from bot.text import Translator
 
@@ -103,7 +103,7 @@ class Links:
 
     async def review_of(self, document: Document, user_id: int) -> SiteReview | None:
         """Return a site's review of a game. Return None if there is no review, or if it can't be fetched or read."""
-        source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
+        source = await asyncio.to_thread(source_target, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
             or source is None
@@ -126,7 +126,7 @@ GAMES_PER_PAGE = 23
 
 def source_link(document: Document, translate: Translator) -> str | None:
     """Return a Markdown link to a game, or None if its site is unknown."""
-    target = source_of(document)
+    target = source_target(document)
     return site_link(target, translate) if target is not None else None
 
 

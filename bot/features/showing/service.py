@@ -52,7 +52,7 @@ from bot.features.showing.remarks import (
 from bot.jobs.account import Requester
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
-from bot.links.sites import link_to, source_of
+from bot.links.sites import link_to, source_target
 from bot.links.values import Kind, LinkTarget
 from bot.storage.errors import StoreError
 from bot.text import Translator
@@ -224,7 +224,7 @@ class Presenter:
             return None
         if item.is_in_progress:
             # The text alone would not show that the game is still in progress.
-            target = await self._documents.run(source_of, item.document)
+            target = await self._documents.run(source_target, item.document)
             return link_to(target) if target is not None else None
         # Without this prefix, text with a single move would not be detected as a game.
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)

@@ -85,14 +85,14 @@ def read(text: str) -> Reading[ChessDocument]:
     members = root.members(*HEADER_NAMES, *codecs, *(_LINE_MEMBERS if kind == GAME else ()))
     values = read_members(root, members, codecs, required, lambda _: None)
     if kind == GAME:
-        values["turns"] = read_lines(root, members, values.get("start", START).board())
+        values["turns"] = read_move_lines(root, members, values.get("start", START).board())
     return Reading(make(**values), warnings.all())
 
 
 def write(document: ChessDocument) -> str:
     """Write a document, leaving out empty members."""
     kind = _KIND_BY_CLASS[type(document)]
-    lines = write_lines(document.turns) if isinstance(document, ChessGame) else {}
+    lines = write_move_lines(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
 
 
@@ -148,7 +148,7 @@ def _nonempty_list(codec: Codec) -> Codec:
 def _read_book_line(node: Node, _: object) -> BookLine:
     members = node.members(*_BOOK_LINE, *_LINE_MEMBERS)
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
-    moves = read_lines(node, members, values.get("start", START).board())
+    moves = read_move_lines(node, members, values.get("start", START).board())
     if not moves:
         raise node.wrong_type_error(Phrase("{where} is not a sequence of moves"))
     return BookLine(moves, **values)
@@ -195,7 +195,7 @@ _BOOK: Codecs = {
     "lines": _nonempty_list(
         Codec(
             _read_book_line,
-            lambda line, _: write_members(line, _BOOK_LINE, None) | write_lines(line.moves),
+            lambda line, _: write_members(line, _BOOK_LINE, None) | write_move_lines(line.moves),
         )
     )._replace(attribute="sequences")
 }
@@ -208,7 +208,7 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
 """For each kind of document: its constructor, its members, and the names of the required members."""
 
 
-def write_lines(moves: tuple[ChessMove, ...]) -> Members:
+def write_move_lines(moves: tuple[ChessMove, ...]) -> Members:
     """Return the moves as the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
@@ -228,7 +228,7 @@ _UnplayedMove = tuple[Node, str, str, tuple[int, ...]]
 """A move that has not been played yet: its UCI, the comments after it and before it, and its annotations."""
 
 
-def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
+def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
     """Read the members ``turns`` and ``variations``, and play the moves in the main line on the board.
 
     Raises:

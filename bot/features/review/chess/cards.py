@@ -27,7 +27,7 @@ from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.texts import chess_alt_text, player_name, players_texts
 from bot.jobs.queue import JobQueue
 from bot.links import lichess
-from bot.links.sites import source_of
+from bot.links.sites import source_target
 
 ATTEMPT_SECONDS = 2.0
 _PHASE_ACCURACIES = {
@@ -65,7 +65,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def headline(self) -> str:
         translate, game = self.translate, self.game
         parts = players_texts(game, len(game.turns), translate)
-        source = source_of(game)
+        source = source_target(game)
         if self.review.source:
             parts.append(
                 translate("quick review") if self.question.depth is Depth.QUICK else translate("deep review")

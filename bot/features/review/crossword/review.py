@@ -23,7 +23,7 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import (
     AnalysisError,
     Meter,
-    MeteredThreads,
+    MeteredThreadPool,
     StoppedError,
     add_cpu_seconds,
     stop_after,
@@ -167,7 +167,7 @@ class _RunningReview:
         # Simulations start first, because they soon give every turn a provisional judgement.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
-        with MeteredThreads(threads) as pool:
+        with MeteredThreadPool(threads) as pool:
             # The context contains the meter, which counts work that threads pass to other threads.
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:

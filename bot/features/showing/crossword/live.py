@@ -9,7 +9,7 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
-from bot.features.showing.findings import LiveNews
+from bot.features.showing.findings import LiveGameUpdate
 from bot.text import Translator
 
 MAX_REMARKS = 3
@@ -18,32 +18,32 @@ MAX_REMARKS = 3
 _MAX_RANGES = 8
 
 
-def news_remarks(news: LiveNews, translate: Translator) -> tuple[str, ...]:
+def update_remarks(update: LiveGameUpdate, translate: Translator) -> tuple[str, ...]:
     remarks = [
-        _contradiction_text(contradiction, translate) for contradiction in news.contradictions[:MAX_REMARKS]
+        _contradiction_text(contradiction, translate) for contradiction in update.contradictions[:MAX_REMARKS]
     ]
-    if news.contradictions:
+    if update.contradictions:
         remarks.append(translate("Kibitz keeps the first version. `/game forget` lets you start over."))
-    remarks += [_refusal_text(refusal, translate) for refusal in news.refusals[:MAX_REMARKS]]
-    if news.waiting_turns:
-        remarks.append(_waiting_text(news, translate))
-    elif 0 < news.last_turn < news.known_turn_count and not news.refusals:
+    remarks += [_refusal_text(refusal, translate) for refusal in update.refusals[:MAX_REMARKS]]
+    if update.waiting_turns:
+        remarks.append(_waiting_text(update, translate))
+    elif 0 < update.last_turn < update.known_turn_count and not update.refusals:
         remarks.append(
             translate(
-                "The game has continued since that link. This is turn {turn}.", turn=news.known_turn_count
+                "The game has continued since that link. This is turn {turn}.", turn=update.known_turn_count
             )
         )
-    if news.unconfirmed_turn:
+    if update.unconfirmed_turn:
         remarks.append(
             translate(
                 "Turn {turn} wasn't posted by its player. A link from that player would replace it.",
-                turn=news.unconfirmed_turn,
+                turn=update.unconfirmed_turn,
             )
         )
-    if news.new_seats:
-        names = dict(enumerate(news.names))
+    if update.new_seats:
+        names = dict(enumerate(update.names))
         players = ", ".join(
-            f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.new_seats
+            f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in update.new_seats
         )
         remarks.append(
             translate(
@@ -52,23 +52,23 @@ def news_remarks(news: LiveNews, translate: Translator) -> tuple[str, ...]:
                 players=players,
             )
         )
-    if news.deleted_games:
+    if update.deleted_games:
         remarks.append(
             "⚠ "
             + translate.plural(
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest one: {games}.",
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest ones: {games}.",
-                len(news.deleted_games),
-                limit=news.max_games,
-                games=", ".join(game_id_text(game) for game in news.deleted_games[:MAX_REMARKS]),
+                len(update.deleted_games),
+                limit=update.max_games,
+                games=", ".join(game_id_text(game) for game in update.deleted_games[:MAX_REMARKS]),
             )
         )
-    if not news.is_stored:
+    if not update.is_stored:
         remarks.append(
             "⚠ " + translate("This game is too long to store. Kibitz has kept the earlier version.")
         )
-    if news.is_new:
-        game = game_id_text(news.game_id)
+    if update.is_new:
+        game = game_id_text(update.game_id)
         remarks.append(
             translate(
                 "Kibitz now follows game {game}. Post the next link here to update the board.", game=game
@@ -86,25 +86,25 @@ def _refusal_text(refusal: Refusal, translate: Translator) -> str:
     return f"⛔ {text}"
 
 
-def player_labels(news: LiveNews) -> dict[int, str]:
+def player_labels(update: LiveGameUpdate) -> dict[int, str]:
     """Return a label for each known seat: the player's name in the server, or a mention that notifies no one."""
-    return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
+    return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in update.players}
 
 
-def waiting_card(waiting: Sequence[LiveNews], translate: Translator) -> Card:
+def waiting_card(waiting: Sequence[LiveGameUpdate], translate: Translator) -> Card:
     lines = []
-    for news in waiting:
+    for update in waiting:
         known = translate.plural(
             "Kibitz knows turn {turns} of game {game}, but not its start.",
             "Kibitz knows turns {turns} of game {game}, but not its start.",
-            len(news.waiting_turns),
-            game=game_id_text(news.game_id),
-            turns=ranges_text(news.waiting_turns),
+            len(update.waiting_turns),
+            game=game_id_text(update.game_id),
+            turns=ranges_text(update.waiting_turns),
         )
         hint = translate("Post the link with the whole game to see the board.")
         contradictions = (
             _contradiction_text(contradiction, translate)
-            for contradiction in news.contradictions[:MAX_REMARKS]
+            for contradiction in update.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], is_answer=False)
@@ -126,13 +126,13 @@ def game_id_text(game_id: str) -> str:
     return f"**{escape(game_id, 60)}**"
 
 
-def _waiting_text(news: LiveNews, translate: Translator) -> str:
-    missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
+def _waiting_text(update: LiveGameUpdate, translate: Translator) -> str:
+    missing = tuple(turn for turn in update.missing_turns if turn < update.waiting_turns[-1])
     return "⏳ " + translate.plural(
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
-        len(news.waiting_turns),
-        turns=ranges_text(news.waiting_turns),
+        len(update.waiting_turns),
+        turns=ranges_text(update.waiting_turns),
         wanted=translate.plural("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
     )
 

@@ -96,7 +96,7 @@ def card_at(
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
     moment = _nearest_moment(moment, game)
-    names = player_labels(item.news) if item.news is not None else {}
+    names = player_labels(item.update) if item.update is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished_match(game)
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene

@@ -315,10 +315,10 @@ class Listener(commands.Cog):
             if not (reply.control(Copy) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
-            news, notified_user_id = findings.news, None
-            if news is not None:
+            update, notified_user_id = findings.update, None
+            if update is not None:
                 reply, notified_user_id = await live_boards.mention_next_player(
-                    self.bot, message, news, reply, context.translate
+                    self.bot, message, update, reply, context.translate
                 )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
@@ -327,8 +327,8 @@ class Listener(commands.Cog):
                 )
             self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
-            if news is not None:
-                await live_boards.record_board_message(self.bot, message, news, answer, context.translate)
+            if update is not None:
+                await live_boards.record_board_message(self.bot, message, update, answer, context.translate)
             await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
@@ -410,12 +410,12 @@ class Listener(commands.Cog):
                 return
             findings = findings.with_explained_refusals()
         context = await message_context(self.bot, message)
-        reply, news = await self._reply_to(message, source, context, findings), findings.news
+        reply, update = await self._reply_to(message, source, context, findings), findings.update
         for answer_id in record.reply_ids:
             try:
                 card = reply
-                if news is not None:
-                    card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
+                if update is not None:
+                    card = await live_boards.card_for_edit(self.bot, message, update, reply, answer_id)
                 with self.bot.services.metrics.measure_stage("send"):
                     await change_answer(message, answer_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")

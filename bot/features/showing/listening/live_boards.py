@@ -17,7 +17,7 @@ from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
 from bot.chat.reply_context import game_channel_id
 from bot.chat.sending import bot_may
-from bot.features.showing.findings import LiveNews
+from bot.features.showing.findings import LiveGameUpdate
 from bot.storage.errors import StoreError
 from bot.storage.live_games import BoardMessage
 from bot.text import Translator
@@ -30,13 +30,13 @@ _ARCHIVE_MINUTES: Final = 10_080
 
 
 async def mention_next_player(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, card: Card, translate: Translator
+    bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, translate: Translator
 ) -> tuple[Card, int | None]:
     """Mention the player to move. Return the card, and the id of the user to notify.
 
     The id is None if the player is unknown or wrote the message, or if the player or the server has turned mentions off.
     """
-    player = news.user_to_move
+    player = update.user_to_move
     if player is None or player == message.author.id or message.guild is None:
         return card, None
     line = translate("{player}, it is your turn.", player=f"<@{player}>")
@@ -52,7 +52,11 @@ async def mention_next_player(
 
 
 async def record_board_message(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, translate: Translator
+    bot: KibitzBot,
+    message: discord.Message,
+    update: LiveGameUpdate,
+    answer: discord.Message,
+    translate: Translator,
 ) -> None:
     """Record that an answer now shows its game's board, and remove the picture and the controls from the previous answer.
 
@@ -63,24 +67,24 @@ async def record_board_message(
         return
     try:
         previous = await bot.store.record_live_board(
-            channel_id, news.game_id, BoardMessage(answer.channel.id, answer.id)
+            channel_id, update.game_id, BoardMessage(answer.channel.id, answer.id)
         )
         if previous is not None:
             await _close_board(bot, previous, translate)
-        if news.is_new and message.guild is not None:
+        if update.is_new and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":
-                await _open_thread(answer, message, news, translate)
+                await _open_thread(answer, message, update, translate)
     except (StoreError, discord.HTTPException) as error:
         log.warning("can't move the board of a live game: %s", error)
 
 
 async def card_for_edit(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, card: Card, answer_id: int
+    bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, answer_id: int
 ) -> Card:
     """Return the card for an edited answer. If a newer answer shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
-    board = await bot.store.live_board_message(channel_id, news.game_id) if channel_id is not None else None
+    board = await bot.store.live_board_message(channel_id, update.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
         return card
     return replace(card, drawings=(), controls=())
@@ -105,12 +109,12 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
 
 
 async def _open_thread(
-    answer: discord.Message, message: discord.Message, news: LiveNews, translate: Translator
+    answer: discord.Message, message: discord.Message, update: LiveGameUpdate, translate: Translator
 ) -> None:
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
         return
-    title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
+    title = one_line(" – ".join(update.names)) or one_line(update.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES)
     card = Card(translate("Post the next links here to continue the game in this thread."))
     await send_card(thread.send, card, translate, None)

@@ -12,7 +12,7 @@ from bot.domain.reading.notation import Detection, detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
-from bot.links.sites import SITES, find, source_of, target_in
+from bot.links.sites import SITES, find, source_target, target_in
 from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
 
 MAX_GAMES = 25
@@ -91,7 +91,7 @@ def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)
     if target.kind in (Kind.STUDY, Kind.BROADCAST) and target.part:
-        source = source_of(item.document)
+        source = source_target(item.document)
         is_link_target = source is not None and target.part in (source.part, source.id)
         if not is_link_target:
             turn = None
@@ -123,6 +123,6 @@ def _is_in_progress(item: FoundDocument) -> bool:
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False
-    source = source_of(game)
+    source = source_target(game)
     is_broadcast = source is not None and source.kind is Kind.BROADCAST
     return is_broadcast or game.tag("Termination") == "Unterminated"

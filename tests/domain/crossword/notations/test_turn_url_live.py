@@ -1,4 +1,4 @@
-"""Turn URLs are joined into a live game."""
+"""Turn URLs are merged into a live game."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import JoinedGame, LiveGame, Post, SeatOutcome, Seats, join
+from bot.domain.crossword.notations.turn_url.live import LiveGame, MergedGame, Post, SeatOutcome, Seats, merge
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl
 from tests.domain.crossword.notations.live_links import history, turn_link
 
@@ -28,19 +28,19 @@ def history_post(author, turns):
     return Post(author, replace(GAME, turns=GAME.turns[:turns]))
 
 
-def join_posts(*posts, seats=None, game_id="g1"):
-    joined = JoinedGame((), LiveGame(game_id))
+def merge_posts_with_seats(*posts, seats=None, game_id="g1"):
+    merged = MergedGame((), LiveGame(game_id))
     for post in posts:
-        step = join(joined, post, seats.holders if seats else None)
-        joined = step.joined
+        step = merge(merged, post, seats.holders if seats else None)
+        merged = step.merged
         if seats is None:
-            seats = Seats(joined.player_count, post.author_id)
+            seats = Seats(merged.player_count, post.author_id)
         else:
             contradicted = any(
-                contradiction.turn == joined.turn_count for contradiction in step.contradictions
+                contradiction.turn == merged.turn_count for contradiction in step.contradictions
             )
-            seats = seats.after_link(joined, post.author_id, is_contradicted=contradicted)
-    return joined, seats
+            seats = seats.after_link(merged, post.author_id, is_contradicted=contradicted)
+    return merged, seats
 
 
 NORMAL_POSTS = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
@@ -48,10 +48,10 @@ KNOWN_SEATS = {0: ALICE, 1: BOB}
 
 
 def test_two_players_who_answer_each_other_are_known():
-    assert join_posts(*NORMAL_POSTS[:2])[1].occupants == {}
-    joined, seats = join_posts(*NORMAL_POSTS)
+    assert merge_posts_with_seats(*NORMAL_POSTS[:2])[1].occupants == {}
+    merged, seats = merge_posts_with_seats(*NORMAL_POSTS)
     assert seats.occupants == KNOWN_SEATS
-    assert seats.last_trusted_turn(joined) == 3
+    assert seats.last_trusted_turn(merged) == 3
 
 
 def test_three_players_are_known_after_a_round():
@@ -59,8 +59,8 @@ def test_three_players_are_known_after_a_round():
         post_by(author, number, THREE_PLAYER_GAME)
         for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)
     ]
-    assert join_posts(*posts[:3], game_id="g3")[1].occupants == {}
-    assert join_posts(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
+    assert merge_posts_with_seats(*posts[:3], game_id="g3")[1].occupants == {}
+    assert merge_posts_with_seats(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
 
 
 @pytest.mark.parametrize(
@@ -92,43 +92,52 @@ def test_three_players_are_known_after_a_round():
     ],
 )
 def test_posts_without_proof_do_not_seat_a_player(posts):
-    assert join_posts(*posts)[1].occupants == {}
+    assert merge_posts_with_seats(*posts)[1].occupants == {}
 
 
 def test_players_are_known_once_they_answer_each_other():
     posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
     late = (history_post(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
-    assert join_posts(*late)[1].occupants == KNOWN_SEATS
-    assert join_posts(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
+    assert merge_posts_with_seats(*late)[1].occupants == KNOWN_SEATS
+    assert (
+        merge_posts_with_seats(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[
+            1
+        ].occupants
+        == {}
+    )
 
 
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
-    joined, seats = join_posts(*NORMAL_POSTS)
-    joined, seats = join_posts(*NORMAL_POSTS, pass_post(CAROL, 4))
-    assert seats.last_trusted_turn(joined) == 3, "alice must not see what she would draw after it"
-    joined, seats = join_posts(*NORMAL_POSTS, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
-    assert joined.game.history.turns == GAME.turns[:5]
-    assert seats.last_trusted_turn(joined) == 5
-    joined, seats = join_posts(*NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5))
-    assert (joined.turn_count, seats.last_trusted_turn(joined)) == (5, 3)
-    joined, seats = join_posts(*NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
-    assert seats.last_trusted_turn(joined) == 5, "the same turn from its player"
+    merged, seats = merge_posts_with_seats(*NORMAL_POSTS)
+    merged, seats = merge_posts_with_seats(*NORMAL_POSTS, pass_post(CAROL, 4))
+    assert seats.last_trusted_turn(merged) == 3, "alice must not see what she would draw after it"
+    merged, seats = merge_posts_with_seats(
+        *NORMAL_POSTS, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5)
+    )
+    assert merged.game.history.turns == GAME.turns[:5]
+    assert seats.last_trusted_turn(merged) == 5
+    merged, seats = merge_posts_with_seats(*NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5))
+    assert (merged.turn_count, seats.last_trusted_turn(merged)) == (5, 3)
+    merged, seats = merge_posts_with_seats(
+        *NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4)
+    )
+    assert seats.last_trusted_turn(merged) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    joined, seats = join_posts(*NORMAL_POSTS, pass_post(ALICE, 4), post_by(ALICE, 5))
+    merged, seats = merge_posts_with_seats(*NORMAL_POSTS, pass_post(ALICE, 4), post_by(ALICE, 5))
     assert seats.occupants == KNOWN_SEATS
-    assert seats.last_trusted_turn(joined) == 3
+    assert seats.last_trusted_turn(merged) == 3
 
 
 def test_a_repeated_game_must_come_from_its_players():
-    _, known = join_posts(*NORMAL_POSTS)
+    _, known = merge_posts_with_seats(*NORMAL_POSTS)
     repeated = replace(known, settled_turn_count=0)
-    joined, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
-    assert seats.last_trusted_turn(joined) == 0
-    joined, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
-    assert seats.last_trusted_turn(joined) == 4
-    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
+    merged, seats = merge_posts_with_seats(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
+    assert seats.last_trusted_turn(merged) == 0
+    merged, seats = merge_posts_with_seats(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
+    assert seats.last_trusted_turn(merged) == 4
+    short = merge_posts_with_seats(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
     assert short.settled_turn_count == 1, "removed turns are not settled"
 
 
@@ -180,8 +189,8 @@ class TestClaims:
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.free(CAROL, 3, is_moderator=True)[0].occupants == {}
-        joined, _ = join_posts(*NORMAL_POSTS)
-        assert seats.after_link(joined, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
+        merged, _ = merge_posts_with_seats(*NORMAL_POSTS)
+        assert seats.after_link(merged, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
             "earlier turns do not count"
         )
 

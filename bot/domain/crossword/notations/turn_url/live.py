@@ -56,17 +56,17 @@ class LiveGame:
         """The game from its start to the first gap, or None while only deltas are known."""
         if self.start is None:
             return None
-        joined = [turn for place, (number, turn) in enumerate(self.turns, start=1) if number == place]
+        merged = [turn for place, (number, turn) in enumerate(self.turns, start=1) if number == place]
         start_changes = self.start.changes
         for number, changes in self.changes:
-            if number > len(joined) + 1:
+            if number > len(merged) + 1:
                 break
             if number == 1:
                 start_changes = _merge_changes(start_changes, changes)
             else:
-                before = joined[number - 2]
-                joined[number - 2] = replace(before, changes=_merge_changes(before.changes, changes))
-        return replace(self.start, turns=tuple(joined), changes=start_changes)
+                before = merged[number - 2]
+                merged[number - 2] = replace(before, changes=_merge_changes(before.changes, changes))
+        return replace(self.start, turns=tuple(merged), changes=start_changes)
 
     @property
     def waiting_turns(self) -> tuple[int, ...]:
@@ -81,7 +81,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game joined with another URL of the same game.
+        """Return the game merged with another URL of the same game.
 
         Raises:
             ConversionError: the URL belongs to another game, or the game would have too many turns.
@@ -150,8 +150,8 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedGame:
-    """The known part of a live game, with the posts that it was joined from."""
+class MergedGame:
+    """The known part of a live game, with the posts that it was merged from."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -203,16 +203,16 @@ class FirstPost(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinResult:
-    """The game after a link was joined to it, and the effects of the link."""
+class MergeResult:
+    """The game after a link was merged into it, and the effects of the link."""
 
-    joined: JoinedGame
+    merged: MergedGame
     has_changed: bool
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
 
-def join_all_posts(game_id: str, posts: tuple[Post, ...]) -> JoinedGame:
+def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
     """Join the posts of a game, in order. Unplayable turns are left out.
 
     Raises:
@@ -222,7 +222,7 @@ def join_all_posts(game_id: str, posts: tuple[Post, ...]) -> JoinedGame:
     return _settle_posts(game_id, posts)[0]
 
 
-def join(joined: JoinedGame, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
+def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = None) -> MergeResult:
     """Join another post. ``seated`` maps seats to known players, whose posts of their own turns replace posts by other users.
 
     Raises:
@@ -230,41 +230,41 @@ def join(joined: JoinedGame, post: Post, seated: Mapping[int, int] | None = None
         RuleError: the game cannot even start.
 
     """
-    first_posts, seats = joined.first_posts(), seated or {}
+    first_posts, seats = merged.first_posts(), seated or {}
     # The author's turns that another user posted first.
     own_turns = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if seats.get(joined.seat(number)) == post.author_id
+        if seats.get(merged.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
     if own_turns:
-        joined = replace(joined, posts=_remove_turns(joined.posts, own_turns))
-        joined = replace(joined, game=_game_of_posts(joined.game.game_id, joined.posts))
-    before = replace(joined.game, contradictions=())
+        merged = replace(merged, posts=_remove_turns(merged.posts, own_turns))
+        merged = replace(merged, game=_game_of_posts(merged.game.game_id, merged.posts))
+    before = replace(merged.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
-        return JoinResult(joined, has_changed=False, contradictions=after.contradictions)
-    settled, refusals = _settle_posts(before.game_id, (*joined.posts, post))
-    has_changed = settled.posts != joined.posts
-    return JoinResult(settled if has_changed else joined, has_changed, after.contradictions, refusals)
+        return MergeResult(merged, has_changed=False, contradictions=after.contradictions)
+    settled, refusals = _settle_posts(before.game_id, (*merged.posts, post))
+    has_changed = settled.posts != merged.posts
+    return MergeResult(settled if has_changed else merged, has_changed, after.contradictions, refusals)
 
 
-def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[JoinedGame, tuple[Refusal, ...]]:
+def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
     """Join posts, and remove unplayable turns."""
     refusals: list[Refusal] = []
     while True:
         game = _game_of_posts(game_id, posts)
         history = game.history
         if history is None:
-            return JoinedGame(posts, game), tuple(refusals)
+            return MergedGame(posts, game), tuple(refusals)
         reading = replay_for_onlookers(history)
         played_count = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
         if played_count == len(history.turns):
             if reading.error is not None:
                 raise reading.error
-            return JoinedGame(posts, game, reading.value), tuple(refusals)
+            return MergedGame(posts, game, reading.value), tuple(refusals)
         error = reading.error or RuleError("game-over", "the game had ended before this turn")
         refusals.append(Refusal(played_count + 1, error))
         posts = _shorten_before(posts, played_count + 1)
@@ -374,7 +374,7 @@ class Seats:
         }
         seats = replace(self, claims=claims)
         if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
-            return seats._seat_claimants(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
+            return seats._with_claimants_seated(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
         return seats, SeatOutcome.NOTED
 
     def agree(
@@ -385,7 +385,7 @@ class Seats:
             return self, SeatOutcome.NOT_YOURS
         if seen_digest != self.digest or not self.is_full:
             return self, SeatOutcome.CHANGED
-        return self._seat_claimants(turn_count), SeatOutcome.AGREED
+        return self._with_claimants_seated(turn_count), SeatOutcome.AGREED
 
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Free the user's own seat or, for a moderator, all seats. After that, earlier turns no longer prove who has which seat."""
@@ -398,36 +398,36 @@ class Seats:
         disputed = turn_count if len(seated) < len(self.occupants) else self.last_disputed_turn
         return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
-    def after_link(self, joined: JoinedGame, author: int, *, is_contradicted: bool) -> Seats:
+    def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:
         """Return the seats after a link by ``author`` has extended the game.
 
         ``is_contradicted`` is set if the link contains a different version of the last known turn.
         """
         if is_contradicted and author not in self.holders.values():
-            return replace(self, last_disputed_turn=max(self.last_disputed_turn, joined.turn_count))
-        found = self._proven_players(joined)
+            return replace(self, last_disputed_turn=max(self.last_disputed_turn, merged.turn_count))
+        found = self._proven_players(merged)
         if found is None:
-            return replace(self, settled_turn_count=min(self.settled_turn_count, joined.turn_count))
-        return replace(self, occupants=found, claims={}, settled_turn_count=joined.turn_count)
+            return replace(self, settled_turn_count=min(self.settled_turn_count, merged.turn_count))
+        return replace(self, occupants=found, claims={}, settled_turn_count=merged.turn_count)
 
-    def last_trusted_turn(self, joined: JoinedGame) -> int:
+    def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
 
         Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise, a player could make up
         another player's turn and see the next draws too early.
         """
-        first_posts = joined.first_posts()
-        for turn in range(min(self.settled_turn_count, joined.turn_count) + 1, joined.turn_count + 1):
-            if self.occupants.get(joined.seat(turn)) != first_posts[turn].author_id:
+        first_posts = merged.first_posts()
+        for turn in range(min(self.settled_turn_count, merged.turn_count) + 1, merged.turn_count + 1):
+            if self.occupants.get(merged.seat(turn)) != first_posts[turn].author_id:
                 return turn - 1
-        return joined.turn_count
+        return merged.turn_count
 
-    def is_settled_end(self, joined: JoinedGame) -> bool:
+    def is_settled_end(self, merged: MergedGame) -> bool:
         """Return whether the players themselves posted the end of the game, or one user posted the whole game."""
-        authors = {post.author_id for post in joined.posts}
+        authors = {post.author_id for post in merged.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
-            len(self.holders) == self.player_count and self.last_trusted_turn(joined) == joined.turn_count
+            len(self.holders) == self.player_count and self.last_trusted_turn(merged) == merged.turn_count
         )
 
     @property
@@ -436,19 +436,19 @@ class Seats:
         everybody = {**self.occupants, **self.claims}
         return len(everybody) == self.player_count > 1 and len(set(everybody.values())) == self.player_count
 
-    def _seat_claimants(self, turn_count: int) -> Seats:
+    def _with_claimants_seated(self, turn_count: int) -> Seats:
         return replace(
             self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turn_count
         )
 
-    def _proven_players(self, joined: JoinedGame) -> dict[int, int | None] | None:
+    def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
         """Return the players if the last turns (a whole round and one more turn) prove who they are.
 
         Each turn of the round must have been posted by a different user. The next turn must have been posted by the first of these
         users. One of them must be a known player, or must have posted the first link of the game. Each seat must have played a
         word, because anyone can make up passes and exchanges.
         """
-        last, player_count = joined.turn_count, self.player_count
+        last, player_count = merged.turn_count, self.player_count
         first = last - player_count
         if (
             first <= self.last_disputed_turn
@@ -457,18 +457,18 @@ class Seats:
             or len(self.occupants) == player_count
         ):
             return None
-        first_posts = joined.first_posts()
+        first_posts = merged.first_posts()
         run = [first_posts[turn] for turn in range(first, last + 1)]
         users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
         in_round = users[0] == users[-1] and len(set(users)) == player_count
         if not in_order or not in_round or not all(post.is_from_player_link for post in run):
             return None
-        turns = dict(joined.game.turns)
+        turns = dict(merged.game.turns)
         word_seats = {
-            joined.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
+            merged.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
         }
-        found: dict[int, int | None] = {joined.seat(turn): users[turn - first] for turn in range(first, last)}
+        found: dict[int, int | None] = {merged.seat(turn): users[turn - first] for turn in range(first, last)}
         fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
         is_connected = self.first_poster in users or bool(self.occupants)
         return found if fits and is_connected and len(word_seats) == player_count else None

@@ -10,18 +10,18 @@ from bot.chat.card import Card, join_fitting
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
-    JoinedGame,
-    JoinResult,
     LiveGame,
+    MergedGame,
+    MergeResult,
     Post,
     Seats,
-    join,
-    join_all_posts,
+    merge,
+    merge_posts,
 )
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_id_text, ranges_text
-from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
+from bot.features.showing.findings import Findings, FoundDocument, LiveGameUpdate, TurnLink
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.text import Translator
@@ -30,17 +30,17 @@ FORMAT = "turn-url"
 
 
 @dataclass(frozen=True, slots=True)
-class JoinOutcome:
-    """The result of joining links to a game."""
+class MergeOutcome:
+    """The result of merging links into a game."""
 
-    joined: JoinedGame
-    news: LiveNews
+    merged: MergedGame
+    update: LiveGameUpdate
     has_changed: bool
     seats: Seats | None = None
     """None for links posted outside the game's home channel."""
 
 
-def stored_game(record: LiveGameRecord) -> JoinedGame:
+def stored_game(record: LiveGameRecord) -> MergedGame:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
     for posted in record.urls:
@@ -48,14 +48,14 @@ def stored_game(record: LiveGameRecord) -> JoinedGame:
             posts.append(Post(posted.author_id, turn_url.read(posted.url).value))
         except DomainError:  # only if the reader has become stricter since the link was stored
             continue
-    return join_all_posts(record.game_id, tuple(posts))
+    return merge_posts(record.game_id, tuple(posts))
 
 
 def updated_record(
-    record: LiveGameRecord | None, requester: Requester, game_id: str, joined: JoinedGame
+    record: LiveGameRecord | None, requester: Requester, game_id: str, merged: MergedGame
 ) -> LiveGameRecord | None:
     """Return the record to store, or None if the game is too long."""
-    urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in joined.posts)
+    urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in merged.posts)
     guild_id = record.guild_id if record else requester.server_id
     try:
         return LiveGameRecord(requester.channel_id, game_id, guild_id, urls)
@@ -69,90 +69,92 @@ def join_links(
     links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
-) -> JoinOutcome:
+) -> MergeOutcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
-    joined = stored_game(record) if record else JoinedGame((), LiveGame(game_id))
-    draws_id, seats_before, turn_count_before = joined.draws_id, seats, joined.turn_count
-    steps: list[JoinResult] = []
+    merged = stored_game(record) if record else MergedGame((), LiveGame(game_id))
+    draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
+    steps: list[MergeResult] = []
     for link in links:
-        step = join(joined, Post(author_id, link.url), seats.holders if seats else None)
+        step = merge(merged, Post(author_id, link.url), seats.holders if seats else None)
         if (
             step.contradictions
             and link.url.is_history
-            and joined.replay_result is not None
-            and joined.replay_result.is_over
+            and merged.replay_result is not None
+            and merged.replay_result.is_over
         ):
             # The old game is over, and the link reuses the id for a new game.
-            step = join(JoinedGame((), LiveGame(game_id)), Post(author_id, link.url))
+            step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
-            is_same_game = step.joined.draws_id == draws_id
+            is_same_game = step.merged.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and is_same_game
                 else None
             )
         if seats is not None:
-            last = step.joined.turn_count
+            last = step.merged.turn_count
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
-            seats = seats.after_link(step.joined, author_id, is_contradicted=contradicted)
+            seats = seats.after_link(step.merged, author_id, is_contradicted=contradicted)
         steps.append(step)
-        joined = step.joined
+        merged = step.merged
     has_changed = any(step.has_changed for step in steps)
     have_seats_changed = (
         seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
     )
-    news = LiveNews(
+    update = LiveGameUpdate(
         game_id,
         is_new=has_changed
         and record is None
-        and joined.replay_result is not None
-        and not joined.replay_result.is_over,
+        and merged.replay_result is not None
+        and not merged.replay_result.is_over,
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
-        names=joined.replay_result.names if joined.replay_result is not None else (),
-        unconfirmed_turn=_unconfirmed_turn(joined, seats, author_id) if has_changed else 0,
+        names=merged.replay_result.names if merged.replay_result is not None else (),
+        unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        user_to_move=_user_to_move(joined, seats) if joined.turn_count > turn_count_before else None,
-        known_turn_count=joined.turn_count,
-        waiting_turns=joined.game.waiting_turns,
-        missing_turns=joined.game.missing_turns,
+        user_to_move=_user_to_move(merged, seats) if merged.turn_count > turn_count_before else None,
+        known_turn_count=merged.turn_count,
+        waiting_turns=merged.game.waiting_turns,
+        missing_turns=merged.game.missing_turns,
     )
-    return JoinOutcome(joined, news, has_changed, seats)
+    return MergeOutcome(merged, update, has_changed, seats)
 
 
-def _user_to_move(joined: JoinedGame, seats: Seats | None) -> int | None:
-    if seats is None or joined.replay_result is None or joined.replay_result.is_over:
+def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
+    if seats is None or merged.replay_result is None or merged.replay_result.is_over:
         return None
-    return seats.occupants.get(joined.seat(joined.turn_count + 1))
+    return seats.occupants.get(merged.seat(merged.turn_count + 1))
 
 
-def _unconfirmed_turn(joined: JoinedGame, seats: Seats | None, author_id: int) -> int:
+def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
     """Return the last turn if a user other than its player just posted it, otherwise 0."""
-    if seats is None or not joined.turn_count:
+    if seats is None or not merged.turn_count:
         return 0
-    holder = seats.occupants.get(joined.seat(joined.turn_count))
-    was_just_posted = joined.first_posts()[joined.turn_count].author_id == author_id
-    return joined.turn_count if holder is not None and was_just_posted and holder != author_id else 0
+    holder = seats.occupants.get(merged.seat(merged.turn_count))
+    was_just_posted = merged.first_posts()[merged.turn_count].author_id == author_id
+    return merged.turn_count if holder is not None and was_just_posted and holder != author_id else 0
 
 
-def game_document(joined: JoinedGame, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
+def game_document(
+    merged: MergedGame, update: LiveGameUpdate, *, spoiler: bool = False
+) -> FoundDocument | None:
     """Return a game as spectators see it, or None while its start is unknown."""
-    history = joined.game.history
-    if history is None or joined.replay_result is None:
+    history = merged.game.history
+    if history is None or merged.replay_result is None:
         return None
     return FoundDocument(
-        FORMAT, turn_url.write(history), joined.replay_result.game, spoiler=spoiler, news=news
+        FORMAT, turn_url.write(history), merged.replay_result.game, spoiler=spoiler, update=update
     )
 
 
 def replace_links(
-    findings: Findings, links: tuple[TurnLink, ...], outcome: JoinOutcome, *, are_racks_public: bool
+    findings: Findings, links: tuple[TurnLink, ...], outcome: MergeOutcome, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
-    item = game_document(outcome.joined, outcome.news, spoiler=any(link.spoiler for link in links))
+    item = game_document(outcome.merged, outcome.update, spoiler=any(link.spoiler for link in links))
     if item is not None and are_racks_public:
         item = item.with_racks()
     documents: list[FoundDocument] = []
@@ -173,7 +175,7 @@ def replace_links(
     if item is None:
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         is_hidden = any(link.spoiler for link in links)
-        waiting += (replace(outcome.news, contradictions=()) if is_hidden else outcome.news,)
+        waiting += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
     return replace(
         findings, found=tuple(documents), unreadable=unreadable, turn_links=other_links, waiting=waiting
     )
@@ -188,10 +190,10 @@ def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> 
 
 def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     try:
-        joined = stored_game(record)
+        merged = stored_game(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
-        joined = JoinedGame((), LiveGame(record.game_id))
-    parts, replayed, missing = [game_id_text(record.game_id)], joined.replay_result, joined.game.missing_turns
+        merged = MergedGame((), LiveGame(record.game_id))
+    parts, replayed, missing = [game_id_text(record.game_id)], merged.replay_result, merged.game.missing_turns
     if replayed is not None:
         players = replayed.game.position_at(len(replayed.game.turns)).players
         names_and_players = zip(replayed.names, players, strict=True)
@@ -200,7 +202,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     parts.append(
         translate("finished")
         if is_over
-        else translate.plural("{number} turn", "{number} turns", joined.turn_count)
+        else translate.plural("{number} turn", "{number} turns", merged.turn_count)
     )
     if missing:
         missing_text = translate.plural(

@@ -1,1 +1,1 @@
-"""Chess, played by python-chess: positions, games, puzzle files and opening books, and their notations."""
+"""Chess: positions, games, puzzle files, opening books and their notations. python-chess knows the rules."""

@@ -1,8 +1,8 @@
-"""Positions and moves in links to boards on lichess and chess.com, read without a request to the site.
+"""Reads links to boards on lichess and chess.com, without a request to the site.
 
-A lichess link contains moves (``/analysis/pgn/e4_e5``) or a FEN. The FEN is in the path (``/analysis/…``, ``/editor/…``, with
-underscores for spaces) or in a parameter (``?fen=…``). The path or a parameter may name a variant (``/analysis/atomic/…``,
-``?variant=atomic``). A chess.com link contains a FEN in a parameter.
+A lichess link contains moves (``/analysis/pgn/e4_e5``) or a FEN. The FEN is in the path (``/analysis/…``,
+``/editor/…``, with underscores for spaces) or in a parameter (``?fen=…``). The path or a parameter may name a
+variant (``/analysis/atomic/…``, ``?variant=atomic``). A chess.com link contains a FEN in a parameter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.domain.reading.notation import Span
 MAX_LENGTH = 2_000
 
 SITES = ("lichess.org/", "chess.com/")
-"""Host names, each followed by a slash. Every link contains one of them."""
+"""Every link contains one of these."""
 
 _URL_PREFIX = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
@@ -27,7 +27,7 @@ _BOARD = re.compile(
 )
 _START = re.compile(rf"(?i:{_URL_PREFIX}(lichess\.org|chess\.com)/)")
 _SLASH_COUNT = 7
-"""Number of slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
+"""In a FEN. In Crazyhouse, another slash may precede the pockets."""
 _VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
@@ -41,7 +41,6 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each link that contains a position or moves."""
     lower = text.lower()
     if SITES[0] in lower or SITES[1] in lower:
         for match in _BOARD.finditer(text):
@@ -51,7 +50,6 @@ def find(text: str) -> Iterator[Span]:
 
 
 def fen_in(url: str) -> str:
-    """Return the FEN in a link, or an empty string."""
     site, path, parameters = _split_url(url)
     fen = ""
     if site == _LICHESS:
@@ -71,7 +69,7 @@ def variant_in(url: str) -> str:
 
 
 def moves_in(url: str) -> str:
-    """Return the moves in a link, separated by spaces, or an empty string."""
+    """Return the moves in a link, separated by spaces."""
     site, path, _ = _split_url(url)
     if (
         site != _LICHESS
@@ -79,12 +77,11 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN_PATH))
     ):
         return ""
-    # A plus can be a space or a check symbol. Moves can be read without check symbols, so every plus becomes a space.
+    # A plus can be a space or a check symbol. Moves can be read without check symbols, so it becomes a space.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 
 def is_black_at_bottom(url: str) -> bool:
-    """Return whether a link shows its board from Black's side."""
     site, _, parameters = _split_url(url)
     if site == _LICHESS:
         return parameters.get("color", "").lower() == "black"
@@ -92,7 +89,6 @@ def is_black_at_bottom(url: str) -> bool:
 
 
 def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
-    """Return the site, path and parameters of a link to :data:`SITES`, or empty values."""
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:
         return "", "", {}

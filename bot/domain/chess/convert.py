@@ -1,4 +1,4 @@
-"""The notations of chess, and conversion between them. ``docs/conversions.md`` lists the losses."""
+"""Converts between the notations of chess. ``docs/conversions.md`` lists the losses."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
-    """Yield what a conversion lost, given the document before and after."""
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
@@ -71,9 +70,8 @@ def variant_loss(position: ChessPosition) -> Loss:
 
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
-    """Yield what a conversion lost, given the document before and after."""
     if before.start.variant != after.start.variant:
-        # The games are not compared further, because the same moves mean something else under different rules.
+        # The same moves mean something else under different rules.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -89,7 +87,6 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    """Yield what is lost when a source is written as the games ``after``."""
     for line, game in zip_longest(before.sequences, after):
         if (
             line is None
@@ -102,7 +99,6 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
-    """Yield what a conversion lost, given the document before and after."""
     if [_content(puzzle) for puzzle in before.puzzles] != [_content(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
@@ -112,7 +108,7 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
 
 
 def as_game(line: BookLine) -> ChessGame:
-    """Return a book sequence as a game. The name of the sequence becomes the name of the opening."""
+    """Return a book sequence as a game. Its name becomes the name of the opening."""
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
@@ -121,7 +117,6 @@ def _content(puzzle: Puzzle) -> tuple[object, ...]:
 
 
 def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
-    """Yield what is lost when a game is written as a position."""
     if turn:
         yield loss("moves", turns=turn)
         if game.start.operations:
@@ -151,7 +146,7 @@ _POSITION_READERS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``. A game is written only up to the half-move ``turn``.
+    """Write a document in the notation ``to``, a game only up to the half-move ``turn``.
 
     Raises:
         ConversionError: the notation cannot hold the document.
@@ -186,7 +181,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return the converted text with its losses. If the text cannot be read under standard rules, report the variant as lost."""
+    """Return the text with its losses. The variant is lost if the text cannot be read under standard rules."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -250,10 +245,10 @@ def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
 
 
 def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
-    """Return a puzzle's position, with the rest of the puzzle as EPD operations.
+    """Return a puzzle's position, with the other parts of the puzzle as EPD operations.
 
-    ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution as written. If the
-    solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
+    ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution. If
+    the solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
     if lines := main_lines(puzzle.position, puzzle.solution_text):

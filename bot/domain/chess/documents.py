@@ -12,7 +12,7 @@ from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Phrase
 
 UNKNOWN_RESULT = "*"
-"""The result of a game that is unfinished, or whose result is unknown."""
+"""The game is unfinished, or its result is unknown."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
@@ -28,19 +28,19 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``): a colour's letter for each (start, end) pair of squares."""
+    """Map the (start, end) squares of arrows in a comment (``[%cal Gd2d4,Rb1c3]``) to colour letters."""
     arrows = (arrow for command in _ARROWS.findall(comment) for arrow in _ARROW.findall(command))
     return {(start, end): colour for colour, start, end in arrows}
 
 
 def circles_in(comment: str) -> dict[str, str]:
-    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``): a colour's letter for each square."""
+    """Map the circled squares in a comment (``[%csl Gd4,Rd5]``) to colour letters."""
     circles = (circle for command in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(command))
     return {square: colour for colour, square in circles}
 
 
 def without_commands(comment: str) -> str:
-    """Return a comment without commands, on one line."""
+    """Remove the commands from a comment, and put it on one line."""
     return " ".join(_COMMAND.sub(" ", comment).split())
 
 
@@ -49,12 +49,12 @@ class ChessMove:
     """A move in a game or a variation."""
 
     san: str
-    """Standard notation, including any check symbol; ``--`` for a null move."""
+    """Standard notation with check symbols; ``--`` for a null move."""
     uci: str
     comment: str = ""
-    """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
+    """After the move, with commands such as ``[%clk 0:10:00]``."""
     comment_before: str = ""
-    """The comment before the move, at the start of a variation."""
+    """Before the move, at the start of a variation."""
     nags: tuple[int, ...] = ()
     """Numeric annotation glyphs of the PGN standard: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
@@ -62,7 +62,6 @@ class ChessMove:
 
     @property
     def remark(self) -> str:
-        """The comment without commands."""
         return without_commands(self.comment)
 
     @property
@@ -76,13 +75,13 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """An engine's evaluation, in pawns from White's point of view (``0.35``, ``#-3``), or empty if unknown."""
+        """In pawns from White's point of view (``0.35``, ``#-3``), or empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
     @property
     def glyph(self) -> str:
-        """The annotation symbol (``!?``), or empty if there is none."""
+        """The annotation symbol (``!?``), if any."""
         return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
 
 
@@ -92,12 +91,12 @@ GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 @dataclass(frozen=True, slots=True)
 class ChessGame:
-    """A game. Its turns are half-moves. Turn 1 is the first half-move, and turn 0 is the start of the game."""
+    """A game. Its turns are half-moves; turn 0 is the start of the game."""
 
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """The names and values of the tags, except those for the starting position and the result."""
+    """Without the tags for the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
@@ -122,7 +121,7 @@ class ChessGame:
         return position_of(self.start.board(move.uci for move in self.turns[:turn]))
 
     def positions(self) -> Iterator[ChessPosition]:
-        """Yield the position before each turn, and the last position."""
+        """Yield the position at each turn, including turn 0."""
         yield self.start
         board = self.start.board()
         for move in self.turns:
@@ -130,17 +129,16 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return the comment after a turn, including commands; for turn 0, the comment before the first move."""
+        """Return the comment after a turn, with commands; for turn 0, the comment before the first move."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property
     def remark(self) -> str:
-        """The comment before the first move, without commands."""
         return without_commands(self.comment)
 
     @property
     def is_black_at_bottom(self) -> bool:
-        """Whether the game's author shows the board from Black's side, as in some study chapters."""
+        """Whether the game's author shows the board from Black's side."""
         return self.tag("Orientation").lower() == "black"
 
     def move_number(self, turn: int) -> str:
@@ -152,26 +150,25 @@ class ChessGame:
 MAX_DESCRIPTION_LINES = 3
 MAX_SOLUTION_LINES = 4
 MAX_LINE_LENGTH = 32
-"""Maximum length of a line of a description or solution, in characters."""
+"""In characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A puzzle."""
+    """A position to solve."""
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """For example, the author and the goal; at most :data:`MAX_DESCRIPTION_LINES` lines."""
+    """At most :data:`MAX_DESCRIPTION_LINES` lines."""
     solution: tuple[str, ...] = ()
     """Mostly moves; at most :data:`MAX_SOLUTION_LINES` lines."""
     line_number: int = 1
     """Number of the puzzle's first line in the file, counted from 1."""
     comments: tuple[str, ...] = ()
-    """The comment lines before or within the puzzle, with their ``//`` or ``#``."""
+    """Before or within the puzzle, with their ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
-        """The lines of the solution, joined by spaces."""
         return " ".join(self.solution)
 
 
@@ -181,7 +178,7 @@ class PuzzleSet:
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()
-    """The comment lines after the last puzzle."""
+    """After the last puzzle."""
 
 
 MAX_NAME_LENGTH = 80
@@ -195,23 +192,23 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence (see :func:`sequence_name`)."""
+    """From the last comment above the sequence. See :func:`sequence_name`."""
     start: ChessPosition = START
     source_line_number: int = 1
-    """Number of the sequence's first line in the source, counted from 1."""
+    """Number of the sequence's first line, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """The source of an opening book: its sequences, in order."""
+    """The source of an opening book."""
 
     sequences: tuple[BookLine, ...]
 
 
 def sequence_name(text: str) -> str:
-    """Return the name in a comment or a tag, without decoration, truncated to :data:`MAX_NAME_LENGTH` characters."""
+    """Return the name in a comment or a tag, without decoration, cut to :data:`MAX_NAME_LENGTH` characters."""
     return " ".join(text.split()).strip(_DECORATION)[:MAX_NAME_LENGTH].strip(_DECORATION)
 
 

@@ -15,11 +15,11 @@ from bot.domain.chess.python_chess import chess
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Maximum number of half-moves in an opening."""
+"""In half-moves."""
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of a position's opening, or an empty string. The order of the moves does not matter."""
+    """Return the name of a position's opening, or an empty string, whatever the order of the moves."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 

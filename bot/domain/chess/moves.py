@@ -1,4 +1,4 @@
-"""Moves as people write them: in standard, long or UCI notation, or typed into a chat (``1. e4``, ``bxc3``)."""
+"""Reads moves as people write them: in standard, long or UCI notation, or typed (``1. e4``, ``bxc3``)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ MAX_LISTED_MOVES = 6
 def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     """Read a move in a position. Return the move and its standard notation.
 
-    Accepted forms are ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and
-    ``ex5`` (the e-pawn captures on rank 5). Check symbols are ignored, and so is a missing or superfluous ``x``.
+    Accepted forms are ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``,
+    ``0-0``, ``e2e4`` and ``ex5`` (the e-pawn captures on rank 5). Check symbols are ignored, and so is a
+    missing or superfluous ``x``.
 
     Raises:
         ParseError: the text is not a move in any position.
-        RuleError: the move is not possible in this position, or could be several moves.
+        RuleError: the move is not possible, or could be several moves.
 
     """
     text = (
@@ -68,7 +69,7 @@ def _piece_type(letter: str) -> chess.PieceType:
 
 
 def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that text in standard notation can mean. If not ``legal``, include moves that leave the king in check."""
+    """Return the moves that the text can mean. If not ``legal``, they may leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -99,7 +100,6 @@ def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleE
 
 
 def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
-    """Return the error for an illegal move."""
     return token.rule_error(
         "move-illegal",
         "{move} is not possible here; White is to move"
@@ -115,20 +115,19 @@ _LOWERCASE_PIECES: Final = frozenset("nbrqk")
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL_FILE: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
-"""A file's letter, capitalized at the start of a move."""
+"""A file letter, capitalized at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without its number and surrounding backticks. A file letter that a phone capitalized becomes lowercase."""
+    """Return a typed move without its number and backticks, and with a lowercase file letter."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL_FILE.match(move) else move
 
 
 def is_typed_move(text: str) -> bool:
-    """Return whether the whole text has the form of a move."""
     return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(normalize_move(text)) is not None
 
 
@@ -143,7 +142,7 @@ def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a move that a player typed. Return the move and the position after it.
+    """Play a typed move. Return it and the position after it.
 
     Raises:
         ParseError: the text is not a move.
@@ -178,7 +177,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two strings differ by at most one letter (wrong, missing or additional), or by two swapped letters."""
+    """Return whether two strings differ by at most one wrong, missing or extra letter, or two swapped letters."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

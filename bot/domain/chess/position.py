@@ -1,4 +1,4 @@
-"""A chess position: what a FEN contains, the variant, the last move, and EPD operations."""
+"""A chess position: the fields of a FEN, the variant, the last move and EPD operations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 from bot.domain.chess.python_chess import chess
 
 MAX_POCKET_PIECES = 64
-"""Maximum number of pieces in both pockets together."""
+"""In both pockets together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,9 @@ class Variant:
     name: str
     """The name in the ``Variant`` tag of a PGN."""
     engine_name: str
-    """Value of the engine option ``UCI_Variant``, or empty for Chess960, which has the option ``UCI_Chess960``."""
+    """The value of the engine option ``UCI_Variant``; empty for Chess960, which has ``UCI_Chess960``."""
 
     def board(self, fen: str | None = None) -> chess.Board:
-        """Create a board from a FEN, or the starting board."""
         if self.key == CHESS_960:
             return chess.Board(fen or chess.STARTING_FEN, chess960=True)
         board = chess.variant.find_variant(self.engine_name)
@@ -50,7 +49,6 @@ VARIANTS = {
 
 
 def plain_name(name: str) -> str:
-    """Return a variant's name as lowercase letters and digits."""
     return "".join(character for character in name.lower() if character.isalnum())
 
 
@@ -66,7 +64,7 @@ _KEY_BY_PLAIN_NAME = {
 
 
 def variant_named(name: str) -> str:
-    """Return the key of a variant from its name, or an empty string for an unknown name."""
+    """Return the key of a variant, or an empty string for an unknown name."""
     plain = plain_name(name)
     return _KEY_BY_PLAIN_NAME.get(plain, CHESS_960 if "960" in plain else "")
 
@@ -78,8 +76,9 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
-    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights written as file letters mean Chess960. Horde has
-    more than eight white pawns and no white king. No other variant reaches the starting board of Racing Kings.
+    Pockets mean Crazyhouse, remaining checks Three-check, and castling rights written as file letters
+    Chess960. Horde has more than eight white pawns and no white king. Only Racing Kings reaches its starting
+    board.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
@@ -94,13 +93,13 @@ def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
 
 
 class Ending(Enum):
-    """Why the game is over in a given position."""
+    """Why the game is over in a position."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """``WHITE_WINS``, ``BLACK_WINS`` and ``DRAW`` follow from the rules of a variant. They do not occur in standard chess."""
+    """``WHITE_WINS``, ``BLACK_WINS`` and ``DRAW`` occur only in variants."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
@@ -120,19 +119,19 @@ class ChessPosition:
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The last move in UCI notation: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
+    """In UCI: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
     variant: str = ""
     """A key of :data:`VARIANTS`, or empty for standard chess."""
     pockets: str = ""
     """Pieces to drop in Crazyhouse: White's in capitals, then Black's."""
     checks: str = ""
-    """The numbers of checks that White and Black still need in Three-check (``3+2``)."""
+    """The checks that White and Black still need in Three-check (``3+2``)."""
     operations: tuple[tuple[str, str], ...] = ()
-    """EPD operations as (opcode, operands) pairs, with the operands as written. The clocks are stored separately."""
+    """EPD operations as (opcode, operands) pairs, as written, without the clocks."""
 
     @property
     def fen(self) -> str:
-        """The FEN. Crazyhouse has pockets after the board, and Three-check has a seventh field for the checks."""
+        """Crazyhouse has pockets after the board. Three-check has the checks before the clocks."""
         side = "w" if self.white_to_move else "b"
         pockets = f"[{self.pockets}]" if self.variant == CRAZYHOUSE else ""
         checks = f"{self.checks} " if self.checks else ""
@@ -142,7 +141,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a python-chess board with this position, after playing legal ``moves`` (in UCI)."""
+        """Return a python-chess board with this position after legal ``moves`` in UCI."""
         board = VARIANTS[self.variant].board(self.fen) if self.variant else chess.Board(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))
@@ -150,7 +149,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The FEN letters of the pieces on the 64 squares from a8 to h1. An empty square is an empty string."""
+        """The FEN letters on the squares from a8 to h1. An empty square is an empty string."""
         pieces: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
@@ -158,12 +157,11 @@ class ChessPosition:
         return tuple(pieces)
 
     def piece_on(self, square: str) -> str:
-        """Return the FEN letter of the piece on a square, or an empty string if there is none."""
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
     def known_last_move(self) -> str:
-        """The last move, or the pawn's double step that the en passant square implies if no move is stored.
+        """The last move if stored, otherwise the double step that the en passant square implies.
 
         Empty after a null move, or if the move is unknown.
         """
@@ -176,14 +174,13 @@ class ChessPosition:
 
     @property
     def checked_king_square(self) -> str:
-        """The square of the king in check, or empty if there is none."""
+        """Empty if no king is in check."""
         board = self.board()
         king = board.king(board.turn)
         return chess.square_name(king) if king is not None and board.is_check() else ""
 
     @property
     def ending(self) -> Ending | None:
-        """The reason why the game ends here, or None."""
         board = self.board()
         outcome = board.outcome()
         if outcome is None:
@@ -208,12 +205,12 @@ _ENDINGS = {
     "INSUFFICIENT_MATERIAL": Ending.INSUFFICIENT_MATERIAL,
     "VARIANT_DRAW": Ending.DRAW,
 }
-"""Endings, by the names of python-chess's terminations. Draws that a player has to claim do not end a game."""
+"""By the names of python-chess's terminations. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 
 _KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.items()}
-"""The keys of variants, by python-chess's names. Standard chess has no key."""
+"""By python-chess's names. Standard chess has no key."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:

@@ -1,6 +1,6 @@
-"""python-chess, which is imported when it is first used.
+"""Imports python-chess when it is first used.
 
-Importing it takes a tenth of a short command's time, and most commands are about crossword games.
+The import takes a tenth of a short command's time, and most commands are about crossword games.
 """
 
 from __future__ import annotations

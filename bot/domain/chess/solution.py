@@ -1,4 +1,4 @@
-"""Reads the lines in puzzle solutions, and checks players' moves. A puzzle from lichess is a :class:`MoveLine`."""
+"""Reads puzzle solutions, and checks players' moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warnings
 
 MAX_LINES = 100
-"""Maximum number of lines taken from one solution, including variations."""
+"""In one solution, including variations."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
@@ -26,22 +26,22 @@ class Attempt:
 
     san: str
     is_right: bool | None
-    """Whether the solution has this move, or the move is checkmate. None if the solution has no playable moves or ends before this move."""
+    """None if the solution has no playable moves or ends before this move. Any checkmate is right."""
     reply: str = ""
-    """The solution's answer to a correct move, or empty if the solution ends with the move."""
+    """The solution's answer to a right move, or empty at its end."""
     played_count: int = 0
-    """Half-moves of the solution played so far, including the reply."""
+    """Half-moves of the solution played, including the reply."""
     is_solved: bool = False
-    """Whether the readable part of the solution has been played to its end."""
+    """Whether the readable part of the solution has been played."""
     line_index: int = 0
-    """Index of the line played, in :func:`all_lines`."""
+    """Index in :func:`all_lines`."""
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable main lines in a solution, with variations attached to the moves that they replace. No line is empty.
+    """Return the playable main lines in a solution, with variations at the moves that they replace.
 
-    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another main line, as
-    does a variation on the first move.
+    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another
+    main line, as does a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for line_tokens in _tokens_by_line(text):
@@ -75,11 +75,11 @@ def _tokens_by_line(text: str) -> list[list[Token]]:
 
 
 Lines: TypeAlias = tuple[tuple[str, ...], ...]
-"""Lines of moves in UCI from one position."""
+"""Moves in UCI from one position."""
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return the lines in a solution, including variations, at most :data:`MAX_LINES`. Each line begins at the first move."""
+    """Return at most :data:`MAX_LINES` lines of a solution, with variations. Each begins at the first move."""
     lines: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(lines))
@@ -96,7 +96,6 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
 
 
 def position_after(start: ChessPosition, lines: Lines, played_count: int, line_index: int) -> ChessPosition:
-    """Return the position after ``played_count`` half-moves of a line."""
     return position_of(start.board(_moves_played(lines, played_count, line_index)))
 
 
@@ -107,13 +106,12 @@ def _moves_played(lines: Lines, played_count: int, line_index: int) -> tuple[str
 def try_move(
     start: ChessPosition, lines: Lines, text: str, played_count: int = 0, line_index: int = 0
 ) -> Attempt:
-    """Try a move that a player typed. ``played_count`` and ``line_index`` come from the previous :class:`Attempt`.
-
-    Any checkmate counts as correct.
+    """Try a typed move. ``played_count`` and ``line_index`` come from the previous :class:`Attempt`.
 
     Raises:
         ParseError: the text is not a move.
-        RuleError: the move is not possible, could be several moves, or is a promotion that does not name the new piece.
+        RuleError: the move is not possible, could be several moves, or is a promotion that does not name the
+            new piece.
 
     """
     before = _moves_played(lines, played_count, line_index)
@@ -138,19 +136,18 @@ def try_move(
 
 
 MAX_MOVES = 60
-"""Maximum number of half-moves, including the opponent's first move."""
+"""In half-moves, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """A position, and moves from it in UCI. The opponent moves first."""
+    """A lichess puzzle: a position, and moves from it in UCI. The opponent moves first."""
 
     start: ChessPosition
     moves: tuple[str, ...]
 
     @property
     def answer_count(self) -> int:
-        """Number of the solver's moves."""
         return len(self.moves) // 2
 
 

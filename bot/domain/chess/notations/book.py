@@ -37,7 +37,7 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
-"""Maximum number of moves. Reading a move takes 30 µs."""
+"""Reading a move takes 30 µs."""
 MAX_LINES = 10_000
 """Maximum number of sequences."""
 MAX_ERRORS = 100
@@ -46,7 +46,7 @@ _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
-    """Read a source up to its first fault. ``error`` is that fault, and ``value`` contains the moves before it.
+    """Read a source up to its first fault, which is the ``error``.
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.
@@ -105,7 +105,7 @@ class _Reader:
         self._is_faulty = False
         self._move_count = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """Moves already read, by position and text. Many sequences begin with the same moves."""
+        """By position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":
@@ -186,8 +186,8 @@ class _Reader:
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # After an unknown opening (?), sequences have no name. An unknown event does not change the name, because many
-            # programs write [Event "?"] at the start of each file.
+            # An unknown opening (?) ends the name. An unknown event does not, because many programs write
+            # [Event "?"] at the start of each file.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
@@ -232,7 +232,7 @@ _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a comment and contains a line that starts with ``1.`` and a move."""
+    """Return whether the text starts with a comment and has a line that starts with ``1.`` and a move."""
     return _LOOKS_LIKE_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 
@@ -240,9 +240,9 @@ _MAX_WIDTH = 80
 
 
 def write(source: BookSource) -> str:
-    """Write a source. Move numbers start at 1 in every sequence, as the format requires.
+    """Write a source. As the format requires, move numbers start at 1 in every sequence.
 
-    A name applies to the sequences below it, until the next name or ``[Opening "?"]``.
+    A name applies until the next name or ``[Opening "?"]``.
     """
     blocks: list[str] = []
     name = ""
@@ -265,7 +265,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
-    """Yield the words of a line. A move and its number are one word, so that no line break comes between them.
+    """Yield the words of a line. A move and its number are one word, to stay on one text line.
 
     ``plies_before`` is the number of half-moves before the first move.
     """

@@ -31,12 +31,10 @@ _EMPTY_OPERATION = re.compile(r"\s*;")
 _WORD = re.compile(r"\S+")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
-"""Quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
-"""The opcodes of the clocks, each with the minimum value of its operand."""
+"""The opcodes of the clocks, each with its minimum value."""
 _MOVE_OPCODES = frozenset({"am", "bm", "pm", "sm"})
-"""Opcodes whose operands are moves."""
 
 
 def read(text: str) -> Reading[ChessPosition]:
@@ -89,7 +87,7 @@ def read(text: str) -> Reading[ChessPosition]:
 def _read_operations(
     text: str, offset: int, warnings: Warnings
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int], list[tuple[str, TextPiece]]]:
-    """Return the operations, the values of the clocks, and the moves with their opcodes."""
+    """Return the operations, the clocks, and the moves with their opcodes."""
     operations: list[tuple[str, str]] = []
     clock_values: dict[str, int] = {}
     moves: list[tuple[str, TextPiece]] = []

@@ -7,12 +7,12 @@ True
 >>> position.fen == fen
 True
 
-The reader also accepts a FEN without its last fields (even the board alone), a capital letter for the side to move, and castling
-rights in any order. It warns about everything that it completes or corrects.
+The reader warns about everything that it completes or corrects: missing last fields, a capital letter for the
+side to move, castling rights in any order.
 
-An illegal position, such as one without a king, is an error. A legal position that no game can reach only causes a warning,
-because studies and jokes often contain such positions. As in other chess programs, a castling right is left out, with a warning,
-if its king or rook is not on its original square.
+An illegal position, such as one without a king, is an error. A legal position that no game can reach only
+causes a warning, because studies and jokes often contain such positions. As in other chess programs, a
+castling right is left out, with a warning, if its king or rook is not on its original square.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, re
 
 MAX_LENGTH = 1_000
 MAX_CLOCK = 9_999
-"""Maximum halfmove clock and move number. The longest possible game has under 6,000 moves."""
+"""For the halfmove clock and the move number. The longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
@@ -83,7 +83,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess."""
+    """Return the variant that the fields imply, or an empty string if it may be standard chess."""
     has_checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=has_checks)
 
@@ -91,8 +91,8 @@ def variant_of(tokens: list[TextPiece]) -> str:
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
     """Read the FEN of a variant. Missing fields get the values that they have at the start of a game.
 
-    A Three-check FEN has the remaining checks before the clocks (``3+2``), or, after the clocks, the checks given so far (``+0+1``).
-    A Crazyhouse FEN has the pockets in brackets after the board, or as a ninth rank.
+    A Three-check FEN has the remaining checks before the clocks (``3+2``), or the checks given so far after
+    the clocks (``+0+1``). A Crazyhouse FEN has the pockets in brackets after the board, or as a ninth rank.
 
     Raises:
         ParseError: a field is malformed.
@@ -150,7 +150,8 @@ def split(text: str, limit: int) -> list[TextPiece]:
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
     """Read one to six fields of a FEN.
 
-    Without a castling field, there are no castling rights. Other missing fields get the values that they have at the start of a game.
+    Missing castling rights are none. Other missing fields get the values that they have at the start of a
+    game.
 
     Raises:
         ParseError: a field is malformed.
@@ -255,7 +256,7 @@ _CASTLING_SQUARES = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q
 
 
 def _read_placement(field: TextPiece, warnings: Warnings) -> str:
-    """Read the first field of a FEN. Return it in its shortest form."""
+    """Read the first field. Return it in its shortest form."""
     ranks = field.split("/")
     if len(ranks) != _BOARD_SIZE:
         raise field.parse_error("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
@@ -332,7 +333,7 @@ def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool)
 
 
 def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
-    """Return the castling rights whose king and rook are on their original squares. Warn about the other rights."""
+    """Return the rights whose king and rook are on their original squares. Warn about the others."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _CASTLING_SQUARES[right]

@@ -1,7 +1,8 @@
 """Finds FEN and EPD positions in free text.
 
-Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board without further fields is accepted
-only if it has both kings and eight squares in each rank. A board followed by racks and scores is a crossword position in CGP.
+Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board without
+further fields must have both kings and eight squares in each rank. A board followed by racks and scores is a
+CGP.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -66,7 +67,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each FEN in text. If operations follow the FEN, the span of the whole EPD comes first."""
+    """Yield the span of each FEN. If operations follow it, the span of the whole EPD comes first."""
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, end, field_count = match.start(), match.end(), 1
         if has_racks_and_scores(text, end):
@@ -87,10 +88,10 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return the end of the operations after the fields of a position, or ``end`` if there are no operations.
+    """Return the end of the operations after a position, or ``end`` if there are none.
 
-    On a line of its own, an EPD may have any operations. Within other text, an operation counts only if its opcode is known, or
-    if its operand is a number or quoted text.
+    On a line of its own, an EPD may have any operations. Within other text, an operation needs a known
+    opcode, a number or quoted text.
     """
     is_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
     form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
@@ -162,7 +163,8 @@ def find_attempts(text: str) -> Iterator[Span]:
 def _end_of_fields(text: str, board_end: int, *, has_valid_board: bool) -> tuple[int, bool]:
     """Return the end of the fields, and whether they show that the text is meant as a FEN.
 
-    Both the side to move and the castling rights must be valid. After a valid board, one of them is enough if another field follows.
+    Both the side to move and the castling rights must be valid. After a valid board, one of them is enough if
+    another field follows.
     """
     side = _ANY_SIDE.match(text, board_end)
     if side is None:

@@ -58,7 +58,7 @@ MAX_ITEMS = 10_000
 MAX_PAIRS = 100
 """Maximum number of tags or EPD operations."""
 MAX_OPERAND_LENGTH = 1_000_000
-"""Maximum length of a tag's value or an operation's operands, in characters."""
+"""For a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KIND_BY_CLASS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
@@ -66,7 +66,6 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether JSON text begins like a chess document."""
     return _KIND.search(text, 0, 1_000) is not None
 
 
@@ -90,14 +89,14 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document, leaving out empty members."""
+    """Write a document, without empty members."""
     kind = _KIND_BY_CLASS[type(document)]
     lines = write_move_lines(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
-    """Read a FEN. The location of an error is the start of the FEN."""
+    """Read a FEN. An error is located at its start."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
@@ -122,7 +121,6 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
         (name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
     )
     for opcode, operands in operations:
-        # The clocks are in the FEN.
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
             raise node.wrong_type_error(Phrase("{where} is not a list of EPD operations"))
     return operations
@@ -155,7 +153,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
-"""Maximum length of a comment, in characters, and maximum number of comments in a puzzle."""
+"""For a comment in characters, and for a puzzle's number of comments."""
 MAX_NAGS = 1_000
 _MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")
@@ -205,7 +203,7 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
     PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (BookSource, _BOOK, "lines"),
 }
-"""For each kind of document: its constructor, its members, and the names of the required members."""
+"""For each kind: constructor, members, and names of required members."""
 
 
 def write_move_lines(moves: tuple[ChessMove, ...]) -> Members:
@@ -225,11 +223,11 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _UnplayedMove = tuple[Node, str, str, tuple[int, ...]]
-"""A move that has not been played yet: its UCI, the comments after it and before it, and its annotations."""
+"""A move to be played: UCI, comment after, comment before, annotations."""
 
 
 def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
-    """Read the members ``turns`` and ``variations``, and play the moves in the main line on the board.
+    """Read the members ``turns`` and ``variations``, and play the main line on the board.
 
     Raises:
         ParseError: a value does not follow the schema, or a move is not possible.

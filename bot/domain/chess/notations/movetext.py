@@ -1,6 +1,7 @@
-"""The tokenizer for chess games, opening books, puzzle solutions and free text.
+"""Splits games, opening books, puzzle solutions and free text into tokens, and plays their moves.
 
-It accepts any text and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
+The tokenizer accepts any text and never backtracks. Text that is not movetext becomes a token of kind
+``other``, up to the next space.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ TokenKind = Literal[
 ]
 """The kind of a token.
 
-Four kinds are comments: ``comment`` is in braces, ``open`` lacks the closing brace, ``line`` follows a semicolon, and ``book``
-follows ``//``. A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the parentheses of a variation, and
-``tag`` is text in square brackets.
+Comments are ``comment`` (in braces), ``open`` (without the closing brace), ``line`` (after a semicolon) and
+``book`` (after ``//``). A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the
+parentheses of a variation, and ``tag`` is text in square brackets.
 """
 
 _SAN = (
@@ -31,8 +32,8 @@ _SAN = (
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# The group ``tag`` has three forms. The first is the standard's. The second, at the start of a line, may contain unescaped quotes:
-# it ends at a quote and a bracket before the next tag or the end of the line. The third is any text in brackets.
+# The group ``tag`` has three forms: the standard's; one at the start of a line with unescaped quotes, up to a
+# quote and a bracket before the next tag or the end of the line; and any text in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -82,14 +83,14 @@ class Token:
 
     @property
     def nag(self) -> int:
-        """The number of an annotation."""
         return _NAG_BY_GLYPH.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
 def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
     """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
-    Lines that start with ``%``, which PGN reserves for programs, are skipped, and so are the marks of quoted lines (``>``).
+    Lines that start with ``%``, which PGN reserves for programs, and the marks of quoted lines (``>``) are
+    skipped.
     """
     for match in _TOKEN.finditer(text, start):
         name = match.lastgroup or "other"
@@ -100,7 +101,6 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the tokens in text. See :func:`scan`."""
     for kind, begin, end in scan(text, start):
         yield Token(kind, TextPiece(text[begin:end], begin, text))
 
@@ -112,13 +112,14 @@ _TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
 _QUOTE_CHARACTERS = "'`´‘’‚“”„«»‹› "
 SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
-"""Tags whose values are stored as the starting position and the result."""
+"""Their values are stored as the starting position and the result."""
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
-``whole`` follows the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and ``none`` has no quotes.
+``whole`` follows the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and
+``none`` has no quotes.
 """
 
 
@@ -128,11 +129,10 @@ class Tag:
 
     name: str
     value: TextPiece
-    """The value, without the backslashes that escape quotes."""
+    """Without the backslashes that escape quotes."""
     quotes: Quotes
 
     def warn_about_quotes(self, warnings: Warnings) -> None:
-        """Warn if the quotes do not follow the standard."""
         if self.quotes == "open":
             warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
         elif self.quotes != "whole":
@@ -146,15 +146,15 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Return whether a tag with this name can be stored in a game: the name is valid and not in :data:`SPECIAL_TAGS`."""
+    """Return whether the name is valid and not in :data:`SPECIAL_TAGS`."""
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 
 def read_tag(line: TextPiece) -> Tag | None:
-    """Read a tag. Return None if it has no name or no value.
+    """Read a tag, or return None if it has no name or no value.
 
-    The value ends at the last quote, and unescaped quotes before it belong to the value. If the value is not in double quotes,
-    it is the whole text after the name.
+    The value ends at the last quote, and may contain unescaped quotes. Without double quotes, it is the whole
+    text after the name.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
@@ -184,7 +184,7 @@ def _unescape(value: TextPiece) -> TextPiece:
 
 
 MAX_MOVES = 10_000
-"""Maximum number of moves, including variations. Reading a move takes 0.1 ms."""
+"""Includes variations. Reading a move takes 0.1 ms."""
 MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -201,7 +201,7 @@ def is_first_on_line(text: str, start: int) -> bool:
 
 
 MoveReader: TypeAlias = "Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]"
-"""Reads a move on a board. Returns the move and its standard notation."""
+"""Returns the move and its standard notation."""
 
 
 @lru_cache(maxsize=4096)
@@ -245,7 +245,7 @@ class LineReader:
 
     @property
     def move_count(self) -> int:
-        """Number of moves in the main line."""
+        """Of the main line."""
         return len(self._open_lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
@@ -263,7 +263,8 @@ class LineReader:
         """Take the next token.
 
         Raises:
-            DomainError: a move of the main line cannot be played, there are too many moves, or the token is not movetext.
+            DomainError: a move of the main line cannot be played, there are too many moves, or the token is
+                not movetext.
 
         """
         line = self._open_lines[-1]
@@ -381,7 +382,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Attach a line to the last move of the enclosing line. Variations on the line's first move are attached to the same move."""
+        """Attach a line to the last move of the enclosing line, with the variations on its own first move."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 MAX_TAGS = 100
 MAX_TOKENS = 60_000
-"""Maximum number of tokens to read. A game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks has fewer."""
+"""More than a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks has."""
 
 _RESULT_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _STANDARD_VARIANT_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
@@ -37,11 +37,11 @@ _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Variants that Kibitz does not support, as lowercase letters."""
+"""As lowercase letters."""
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game in text. If a move cannot be played, ``error`` is set, and the game ends before that move.
+    """Read the first game in text, up to the first move that cannot be played, which is the ``error``.
 
     Raises:
         ParseError: the text is too long, it contains no game, or the starting position is not a FEN.
@@ -81,7 +81,6 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(game_tokens: list[Token]) -> int:
-    """Return the index at which the tags end. There may be comments between the tags."""
     end = 0
     for index, token in enumerate(game_tokens):
         if token.kind == "tag":
@@ -131,7 +130,7 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
 
 
 def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags to store: first the roster, without empty or unknown values, and then all other tags.
+    """Return the roster without empty or unknown values, and then all other tags.
 
     The tags for the starting position and the result are left out.
     """
@@ -166,7 +165,7 @@ def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
 
 
 def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -> ChessPosition:
-    """Read a FEN inside a larger text. The locations of warnings and errors refer to the larger text.
+    """Read a FEN inside a larger text. Warnings and errors are located in the larger text.
 
     Raises:
         DomainError: the value is not a FEN, or the position is impossible.
@@ -181,12 +180,12 @@ def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Convert an error to a :exc:`RuleError`, because a :class:`Reading` holds no other kind."""
+    """Convert an error, because a :class:`Reading` holds no other kind."""
     return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
-    """Return the result after the moves. If there is none, return the result in the tag."""
+    """Return the result after the moves, or else in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _RESULT_SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):

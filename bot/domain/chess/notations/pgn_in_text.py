@@ -1,10 +1,10 @@
 r"""Finds games and opening books in free text.
 
-A game is recognized by tags that only games have, or by at least two moves after ``1.``. The first four moves must be playable,
-which rules out numbered lists that mention squares. A game with neither tags nor a result must have more
-moves than there are words on the same lines, because a sentence may mention an opening. Words before the moves are not counted
-if they end with a colon. A game ends at the first word that does not look like a move. An impossible move does not end a game, so
-that the reader can report the move.
+A game has tags that only games have, or at least two moves after ``1.``. Its first four moves must be
+playable, which rules out numbered lists that mention squares. Without tags or a result, it must have more
+moves than there are words on the same lines, because a sentence may mention an opening. Words before the
+moves do not count if they end with a colon. A game ends at the first word that does not look like a move. An
+impossible move does not end it, for the reader to report.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -44,17 +44,17 @@ TAGS = frozenset(ROSTER) | {
 """Tags that distinguish a game from other text in brackets."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
-"""Maximum number of separate stretches of movetext. All the games or sequences in a file are one stretch.
+"""Maximum number of stretches of movetext. All the games or sequences in a file are one stretch.
 
-After this many stretches, the rest of the text is taken to be one game, whose reader then warns about unread text.
+The text after that is taken to be one game, whose reader then warns about unread text.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4
-"""Maximum number of half-moves tried in a game without tags."""
+"""In half-moves, for a game without tags."""
 _MAX_TRIED_TOKENS = 40
-"""Maximum number of tokens searched for these half-moves."""
+"""Tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
-"""Words are counted within this number of characters before and after movetext."""
+"""Characters before and after movetext in which words are counted."""
 _MAX_UNPLAYABLE = 1_000
 """The search ends after this many places with moves that cannot be played."""
 _MAX_IN_PROSE = 100
@@ -68,19 +68,22 @@ _START = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
-"""A word without digits. The single letters of castling and promotions are not words."""
+"""Without digits. The single letters of castling and promotions are not words."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
 _KINDS_AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_COMMENTS_DISTANCE = 2_000
-"""Number of characters before a sequence that are searched for its comments."""
+"""Characters before a sequence that are searched for its comments."""
 
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext read so far. ``game_spans`` contains the complete games. ``game_start``, ``has_moves`` and ``has_result`` describe the last game."""
+    """Movetext read so far.
+
+    ``game_spans`` contains the complete games. ``game_start``, ``has_moves`` and ``has_result`` describe the last game.
+    """
 
     text: str
     start: int
@@ -104,7 +107,6 @@ class _Region:
         )
 
     def take(self, kind: TokenKind, start: int, end: int) -> bool:
-        """Take a token. Return whether the region continues."""
         continues = True
         match kind:
             case "move":
@@ -181,7 +183,6 @@ class _Region:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each opening book and game in text."""
     if "1." in text or "1 ." in text or ('"' in text and ("[" in text or "1" in text)):
         for region in _regions(text):
             if region.is_book:
@@ -240,7 +241,6 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_mentioned_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a sentence only mentions the moves in a region."""
     if region.tags or region.result_count or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_CONTEXT) : region.start])[-1]
@@ -297,7 +297,6 @@ _LOOKS_LIKE_GAME = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a tag, or with ``1.`` and a word."""
     return _LOOKS_LIKE_GAME.match(text) is not None
 
 
@@ -308,7 +307,6 @@ _MIN_TAGS_WITH_MOVES: Final = 3
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of a likely game, from its first tag to the end of the text."""
     if "1" not in text:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))

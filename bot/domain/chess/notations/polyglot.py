@@ -1,8 +1,9 @@
 """Compiled opening books in Polyglot's format, which chess programs read.
 
-The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has five fields
-of three bits: the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as
-the king taking its own rook.
+Entries have 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), and are sorted by key. The key
+is a 64-bit hash of the pieces, castling rights, en passant square and side to move. A move has five fields of
+three bits: the file and rank of its destination, the file and rank of its origin, and the promotion. Castling
+is the king taking its own rook.
 """
 
 from __future__ import annotations
@@ -41,20 +42,17 @@ class Book:
     """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves in each position, most played first. The keys are Polyglot keys, in ascending order.
-
-    A Polyglot key is a 64-bit hash of the pieces, castling rights, en passant square and side to move.
-    """
+    """The moves in each position, most played first, by Polyglot key in ascending order."""
     line_count: int
     position_count: int
-    """Number of different positions, including the ends of lines."""
+    """Includes the ends of lines."""
     depth: int
-    """Number of half-moves in the longest line."""
+    """Half-moves in the longest line."""
     transposition_count: int
-    """Number of positions reached from more than one other position."""
+    """Positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves in a position, most played first. The result is empty in a variant."""
+        """Return the moves in a position, most played first; none in a variant."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
@@ -62,7 +60,7 @@ class Step(NamedTuple):
     """A position on a line, and the move played there, or None at the end of the line."""
 
     board: chess.Board
-    """The position. The next step changes this board."""
+    """The next step changes this board."""
     key: int
     previous_key: int | None  # None at the start
     move: ChessMove | None
@@ -72,7 +70,7 @@ class Step(NamedTuple):
 def steps(
     board: chess.Board, moves: tuple[ChessMove, ...], previous_key: int | None = None, depth: int = 0
 ) -> Iterator[Step]:
-    """Yield the steps of a line and its variations. A null move ends a line, because books cannot contain null moves."""
+    """Yield the steps of a line and its variations. A null move ends a line, because books have no null moves."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
@@ -126,7 +124,8 @@ class PolyglotBook:
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the moves in a position, in descending order of weight.
 
-        Impossible moves are left out. They occur if two positions have the same key, or if the book is corrupt.
+        Impossible moves are left out. They occur if two positions have the same key, or if the book is
+        corrupt.
         """
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
@@ -147,7 +146,6 @@ class PolyglotBook:
         return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return len(self.data) // _ENTRY.size
 
 
@@ -183,7 +181,7 @@ def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
 
 
 def write(book: Book) -> bytes:
-    """Return a book in Polyglot's format. The weight of a move is its count, scaled down if it is too large."""
+    """Write a book. The weight of a move is its count, scaled down if it is too large."""
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
         for key, moves in book.moves.items()
@@ -209,7 +207,7 @@ def _encode(move: BookMove) -> int:
 
 
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
-    """Read a book file with python-chess, and compare it with the compiled book in every position of the source.
+    """Compare a book file with the compiled book in every position of the source.
 
     Return the number of moves that are missing, were added, or have a wrong weight.
 

@@ -37,7 +37,6 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_PUZZLES = 10_000
-"""Maximum number of puzzles in a file."""
 MAX_ERRORS = 100
 _COMMENTS = ("//", "#")
 
@@ -49,7 +48,7 @@ _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
 
 
 def read(text: str) -> Reading[PuzzleSet]:
-    """Read a file up to its first fault. ``error`` is that fault, and ``value`` contains the puzzles before it.
+    """Read a file up to its first fault, which is the ``error``.
 
     Raises:
         ParseError: the text is too long, or has no puzzle before the first fault.
@@ -70,7 +69,6 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def as_line(text: str) -> str:
-    """Return text on one line."""
     return _BREAK.sub(" ", text).strip(_SPACES)
 
 
@@ -106,7 +104,7 @@ class _Reader:
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
         self.pending_comments: list[str] = []
-        """Comments for the next line that is not a comment."""
+        """For the next line that is not a comment."""
         self._clear()
 
     def _clear(self) -> None:
@@ -155,7 +153,7 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault. The current puzzle is left out."""
+        """Add a fault, and leave out the current puzzle."""
         self._is_faulty = True
         self.errors.append(error)
 
@@ -180,7 +178,8 @@ class _Reader:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not is_solution)
         else:
-            # After a description and a solution, a description line begins the next puzzle. The current puzzle has no FEN.
+            # After a description and a solution, a description line begins the next puzzle, and the current
+            # one has no FEN.
             begins = bool(not is_solution and self._solution and self._description)
         if self._first_line is None or begins:
             self._begin_puzzle(line)
@@ -219,14 +218,13 @@ _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_OTHER_LINE_LENGTH = 100
-"""Maximum length of a line of other text within a list of puzzles.
+"""Maximum length of a line of other text in a list of puzzles.
 
 A longer line, or a second line of other text before the next tag or FEN, ends the list.
 """
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each list of puzzles in a text."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
@@ -246,7 +244,7 @@ class _Block:
         self._other_line_count = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line if it can belong to a list of puzzles, and return whether it can. A single line of other text is allowed."""
+        """Add a line, and return whether it can belong to a list of puzzles. One line of other text can."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         content_start = quote.end() if quote else 0
@@ -283,7 +281,7 @@ def sniff(text: str) -> bool:
 def write(puzzle_set: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If any puzzle lacks a description, every puzzle begins with its FEN. Otherwise, the solution of that puzzle could seem to
+    If any puzzle lacks a description, FENs come first, because the solution of that puzzle would seem to
     belong to the FEN above it.
     """
     fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)

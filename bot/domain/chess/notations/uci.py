@@ -1,4 +1,4 @@
-"""Moves as UCI engines read them: ``e2e4 e7e5``, or ``position fen … moves …`` for a different starting position.
+"""Moves as UCI engines read them: ``e2e4 e7e5``, or ``position fen … moves …`` for another start.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san
@@ -29,7 +29,7 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves. If a move is illegal, ``error`` is set, and the game ends before that move.
+    """Read a list of moves up to the first illegal move, which is the ``error``.
 
     Raises:
         ParseError: the text is too long, or part of it is not a move.
@@ -73,7 +73,6 @@ def _read_move(token: TextPiece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves of a game. If it does not start from the initial position, its starting position comes first."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"
@@ -81,5 +80,4 @@ def write(game: ChessGame) -> str:
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text is meant as a list of moves."""
     return _LOOKS_LIKE_MOVES.match(text) is not None

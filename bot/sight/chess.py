@@ -19,7 +19,7 @@ from bot.sight.squares import Floats, Grid, Integers, board_features, corner_col
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """An empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
-"""Of every square in a confident reading."""
+"""Minimum confidence of every square in a confident reading."""
 MIN_MEAN_CONFIDENCE = 0.98
 """Minimum mean confidence of the squares with pieces in a confident reading. With an unfamiliar design, all confidences are a
 little lower."""
@@ -37,7 +37,7 @@ _USUAL_COUNTS = {
 _EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""For the second and third crop: the shifts to the right and down, and the enlargement at each edge, in squares."""
+"""The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _PROBABLY_EMPTY = 0.9
 """The board has no pieces if every square of the first crop is empty with a higher probability."""
 _MIN_ORIENTATION_EVIDENCE = 1.2

@@ -32,12 +32,12 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.3
-"""In pixels, between the sizes of squares that are tried. With the best size, all lines are within a pixel of their true positions."""
+"""Difference between the sizes of squares that are tried, in pixels. With the best size, all lines are within a pixel of their true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """Larger than the width of any line drawn between squares, in pixels."""
 _MIN_CONTRAST = 5.0
-"""In brightness, between light and dark squares, from 0 to 255."""
+"""Minimum difference in brightness between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,19 +26,19 @@ from bot.sight.tiles import (
 )
 
 MIN_CONFIDENCE = 0.7
-"""Of every square in a confident reading."""
+"""Minimum confidence of every square in a confident reading."""
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every tile whose confidence is below this is doubtful."""
 
 _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
-"""On a board of 225 squares. A grid with more is another kind of puzzle."""
+"""Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
 """Only the first crop of a square is classified if its probability of being empty is at least this."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shifts of the second and third crops to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
-"""Between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
+"""Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
 """A guess is listed if its probability is above this, or if the board shows it."""
@@ -61,7 +61,7 @@ _MIN_TILES_TO_REJECT = 10
 _MIN_ADJACENT = 0.7
 """More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
-"""In nearly all languages, by the side length of the board."""
+"""By the side length of the board. Nearly all languages have this many blanks."""
 _NEARLY_ALL = 0.8
 
 

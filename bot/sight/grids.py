@@ -39,7 +39,7 @@ MIN_VISIBLE_SHARE_OF_LINE = 0.5
 _SEARCH_SIZE = 1000
 """The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.2
-"""In pixels, between the sizes of squares that are tried."""
+"""Difference between the sizes of squares that are tried, in pixels."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
@@ -53,10 +53,10 @@ _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
 _MORE_SAMPLES = 7
 """Points per side at which the remaining grids are sampled."""
 _MAX_OFFSET = 2
-"""In squares, in each direction. Coordinates and lines outside a board may look like parts of it."""
+"""Maximum offset in each direction, in squares. Coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
-"""Between two bonus squares of the same kind, from 0 to 255."""
+"""Maximum difference between two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
 """A bonus square has the same colour as at least this many of its seven mirror images. Tiles may cover the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90

@@ -32,7 +32,7 @@ MAX_GLYPH_WIDTH: Final = 130
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
 """Minimum length of a glyph's longer side, and a glyph's maximum height."""
 _MARGIN = 3
-"""Around a glyph in the network's input."""
+"""Margin around a glyph in the network's input, in pixels."""
 _MAX_RUNS = 200_000
 """Horizontal stretches of ink in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
@@ -46,15 +46,15 @@ MAX_DIGITS: Final = 4
 _MIN_DIGIT_HEIGHT = 6  # pixels
 # The following lengths are multiples of the height of a digit or of a number.
 _MAX_UNEVENNESS = 0.16
-"""Between the tops of neighbouring digits, and between their bottoms."""
+"""Maximum difference between the tops of neighbouring digits, and between their bottoms."""
 _MAX_GLYPH_GAP = 0.55
-"""Between two glyphs of a word."""
+"""Maximum gap between two glyphs of a word."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit. A wider glyph is several digits that touch."""
 _MAX_SPECK = 0.12
 """A smaller glyph beside a number is ignored."""
 _MAX_LINE_OFFSET = 0.3
-"""Between the bottoms, or the middles, of two glyphs on one line."""
+"""Maximum offset between the bottoms, or the middles, of two glyphs on one line."""
 _CLEAR_WIDTH = 1.5
 """Width of the space before a number. A glyph in it that is as tall as the number rules the number out, unless a colon ends the text
 there."""
@@ -62,7 +62,7 @@ _MAX_DOT = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
 """Ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
-"""Of each digit in a number."""
+"""Minimum confidence of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 """The tallest words come first."""
 

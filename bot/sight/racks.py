@@ -30,9 +30,9 @@ _MIN_LIKELY = 0.75
 """Minimum mean probability of a rack's letters. Letters beyond the end of a row count only above this probability."""
 _EVEN_ODDS = 0.5
 _MAX_COLOUR_DIFFERENCE = 26.0
-"""Between the colours of the tiles on a rack, from 0 to 255."""
+"""Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
-"""Within a box that has nothing on it, from 0 to 255."""
+"""Maximum contrast within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
 """A line that cuts through a box covers more than this share of the box's height or width."""
 _FEW = 3
@@ -83,7 +83,7 @@ class _Contents:
     contents: str
     """One character per box: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
-    """Of the least certain letter."""
+    """The probability of the least certain letter."""
     is_certain: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float

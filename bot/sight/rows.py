@@ -18,12 +18,12 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""In a row. Rows of an on-screen keyboard have fewer, so they are also found."""
+"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are also found."""
 ENOUGH_ROWS = 8
 """The search with each of :data:`_EDGE_DIFFERENCES` ends at this many rows."""
 
 _SQUARE_SIDE = 20.0
-"""After scaling, in pixels."""
+"""Side of a square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
@@ -34,11 +34,11 @@ _ROUNDED_SHARE = 0.22
 _MIN_EDGE_SHARE = 0.85
 """At least this share of the rest of each side must be an edge."""
 _MAX_GAP = 0.45
-"""Between two boxes of a row, in box widths."""
+"""Maximum gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07
-"""Between a row's mean step and its next step, in box widths."""
+"""Maximum difference between a row's mean step and its next step, in box widths."""
 _MAX_SHIFT = 3
-"""In pixels, from the sides of boxes to the strongest edges nearby."""
+"""Maximum distance from the side of a box to the strongest edge nearby, in pixels."""
 _TOLERANCE = 1e-6
 """Larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30

@@ -21,7 +21,7 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 MIN_CERTAIN_PROBABILITY: Final = 0.9
-"""Of every digit in confident scores."""
+"""Minimum probability of every digit in confident scores."""
 MIN_PROBABILITY: Final = 0.6
 """If a digit's probability is below this, no scores are returned."""
 
@@ -31,9 +31,9 @@ _MAX_PER_TILE, _MAX_EXTRA = 25, 20
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
-"""Between the two scores."""
+"""Maximum difference between the heights of the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
-"""Between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
+"""Maximum offset between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
 _MIN_DISTANCE = 1.2
 """Minimum space between two scores on one line. In one column, the space may be 1 less."""
 _TABLE_LENGTH = 3
@@ -52,7 +52,7 @@ around the highlighted score, and the second band a small field."""
 _SIDE_DISTANCE = 2.0
 """The background is sampled up to this distance to the left and right of a score."""
 _MIN_COLOUR_DIFFERENCE = 8
-"""Between different background colours, from 0 to 255."""
+"""Minimum difference between background colours that count as different, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 MAX_BOARDS = 4
-"""Of chessboards, and of crossword boards, in one picture."""
+"""Maximum number of chessboards, and of crossword boards, in one picture."""
 MIN_SQUARE_SIDE = 9.0
 """In pixels of the scaled picture. Letters and pieces on smaller squares cannot be read."""
 SIDE = 32
@@ -37,7 +37,7 @@ class LineGuess(NamedTuple):
 
     score: float
     step: float
-    """From each line to the next, in pixels."""
+    """Distance from each line to the next, in pixels."""
     first: float
     """Index of the first line in the profile. The line is just before pixel ``first`` + 1."""
 

@@ -42,11 +42,11 @@ class AnalysisView(IntEnum):
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Before the user's first play. When the poll is revealed, this play has a mark."""
+    """Seen before the user's first play. When the poll is revealed, this play has a mark."""
     AFTER_ANSWER = 2
-    """After the user's play, which is then final."""
+    """Seen after the user's play, which is then final."""
     OUTSIDE = 3
-    """Outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` when the user makes a first play."""
+    """Seen outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` when the user makes a first play."""
 
 
 @dataclass(frozen=True, slots=True)

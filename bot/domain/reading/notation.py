@@ -132,8 +132,8 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return the parts of the text that look like a position or a game, from left to right.
 
-    If parts overlap, the earlier finder wins. Text without a match of ``gate`` is not searched. ``include_abandoned`` adds an empty detection for each
-    abandoned search.
+    If parts overlap, the earlier finder wins. Text without a match of ``gate`` is not searched. ``include_abandoned`` adds an empty
+    detection for each abandoned search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()

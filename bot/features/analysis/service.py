@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 MAX_CACHED_RESULTS = 512
 
 MAX_STATE_BYTES = 32 * 2**20
-"""For simulation states. Each takes at most a few megabytes."""
+"""Maximum size of all stored simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
 """Lifetime of a simulation state. Discord lets the bot edit a private answer for the same time."""
 

@@ -17,7 +17,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.text import Translator
 
 MAX_WORDS: Final = 15
-"""In one question."""
+"""Maximum number of words in one question."""
 MAX_LETTERS: Final = 21
 """The width of the largest board."""
 MAX_ANAGRAMS: Final = 300

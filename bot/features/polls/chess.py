@@ -28,9 +28,9 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 BEST_SECONDS = 2.0
-"""For the engine's best move."""
+"""Time for the engine's best move."""
 MOVE_SECONDS = 1.0
-"""For each compared move."""
+"""Time for each compared move."""
 
 
 class ChessPollKind:

@@ -32,7 +32,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 15.0
-"""Between checks for due polls."""
+"""Time between checks for due polls."""
 QUERY_SECONDS: Final = 300.0
 """Seconds between queries for polls that other processes opened, or this process before a restart."""
 

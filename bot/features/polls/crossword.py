@@ -39,7 +39,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 COMPARE_SECONDS = 10.0
-"""For comparing the plays."""
+"""Time for comparing the plays."""
 _SIMULATED_PLAY_COUNT = 10
 _RANKED_PLAY_COUNT = 60
 """Used when the position is solved."""

@@ -38,7 +38,7 @@ MAX_EDITS: Final = 50
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Time until an unavailable server is tried again."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""For a post from another process."""
+"""Maximum number of messages searched for a post from another process."""
 _SERVERS_PER_QUERY: Final = 100
 
 

@@ -43,7 +43,7 @@ THEMES: Final = {
 """Lichess' other themes are too technical for users."""
 
 _MAX_CURVE_VALUES: Final = 6
-"""In the alt text."""
+"""Maximum number of ratings that the alt text lists."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """In pixels: twice the width at which a phone shows the chart."""
 _MIN_ANSWERS = 5

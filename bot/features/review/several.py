@@ -27,7 +27,7 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """With the lexicon used in the review."""
+    """The question, with the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
     """In seat order."""
 

@@ -35,7 +35,7 @@ from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, re
 
 MAX_LENGTH = 1_000
 MAX_CLOCK = 9_999
-"""For the halfmove clock and the move number. The longest possible game has under 6,000 moves."""
+"""Maximum halfmove clock and move number. The longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")

@@ -34,7 +34,7 @@ _MAX_LISTED_PLAYS = 1000
 _GROWTH_FACTOR = 8
 """Plays that differ only in which tile is the blank are listed once. If too few remain, the list grows by this factor."""
 _MAX_LISTING_SECONDS = 5.0
-"""For listing plays by equity. Positions from real games take milliseconds."""
+"""Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
 """With a blank, an endgame ranks more plays, because some differ only in which tile is the blank."""
 

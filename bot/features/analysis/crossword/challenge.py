@@ -43,7 +43,7 @@ from bot.text import Translator
 ITERATIONS = 128
 """Per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
-"""For simulating one position. Two or three positions are simulated."""
+"""Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
 """Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005

@@ -71,7 +71,7 @@ class AnalysisRequest:
     lexicon: str = ""
     """If empty, the position's lexicon is used."""
     preferred: tuple[str, ...] = ()
-    """For a position that names no lexicon. The first that fits the tiles is used."""
+    """Lexica for a position that names none. The first that fits the tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None

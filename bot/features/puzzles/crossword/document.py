@@ -120,7 +120,7 @@ MAX_PUZZLES = 100_000
 MAX_LISTED = 100
 """Maximum length of each list in a puzzle."""
 MAX_REASONS = 12
-"""In a puzzle's ``why``. The solution shows all of them."""
+"""Maximum number of reasons in a puzzle's ``why``. The solution shows all of them."""
 MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")

@@ -83,16 +83,16 @@ SHARES = {
 }
 """Puzzles of each family per 100."""
 MIN_BAG = 7
-"""For a puzzle that is proved by simulation."""
+"""Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
 _MAX_LEAD = 40
-"""In points, for strategy and pre-endgame puzzles. With a greater lead, the game is decided."""
+"""Maximum lead in strategy and pre-endgame puzzles, in points. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15
-"""For strategy puzzles. With more tiles, a few points of equity hardly change the win probability: in a trial with a limit of 30, no
+"""Maximum number of tiles in the bag in strategy puzzles. With more tiles, a few points of equity hardly change the win probability: in a trial with a limit of 30, no
 puzzle had more than 13 tiles in the bag.
 """
 _MAX_EQUITY_GAP = 6_000
-"""For strategy puzzles, in millipoints. With a greater gap, a simulation is unlikely to prefer another play."""
+"""Maximum gap in strategy puzzles, in millipoints. With a greater gap, a simulation is unlikely to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:

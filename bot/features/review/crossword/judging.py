@@ -118,9 +118,9 @@ class Effort:
     margin: int = 12_000
     """Maximum lead of the best play over a simulated play, in millipoints."""
     plies: int = 2
-    """With more than seven tiles in the bag."""
+    """Number of plies with more than seven tiles in the bag."""
     late_plies: int = 4
-    """With two to seven tiles in the bag."""
+    """Number of plies with two to seven tiles in the bag."""
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draws: int = 60

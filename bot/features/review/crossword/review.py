@@ -74,7 +74,7 @@ PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3
 """Plays ranked per candidate. Many are dropped, because they differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
-"""For ranking one turn's plays by equity."""
+"""Maximum time for ranking one turn's plays by equity."""
 _LUCK_SHARE = 0.12
 """Share of the time reserved for measuring luck."""
 
@@ -326,7 +326,7 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 MAX_KEY_TURNS = 4
 """The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""For a turn without a mistake, as a win probability."""
+"""Minimum lead of the best play for a turn without a mistake, as a win probability."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:

@@ -281,7 +281,7 @@ class ReviewRequest:
     lexicon: str = ""
     """Empty for the game's lexicon."""
     preferred: tuple[str, ...] = ()
-    """For a game that names no lexicon. The first that fits the tiles is used."""
+    """Lexica for a game that names none. The first that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds, or None for the usual time at this depth."""

@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""For all frames of a replay together, so that drawing stays fast."""
+"""Maximum number of squares in all frames of a replay, so that drawing stays fast."""
 
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 

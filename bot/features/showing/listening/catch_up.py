@@ -76,7 +76,7 @@ class CatchUp(commands.Cog):
         """Shards whose search is incomplete. Their saved ids are kept, so that the search starts from the same message after a restart."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
-        """On the system clock and on a steady clock."""
+        """The start time on the system clock, and on a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 

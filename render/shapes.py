@@ -45,8 +45,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour_width: int = 0) -> Image.Image:
     """Return the mask of a ring.
 
-    If ``contour_width`` is not 0, the mask is for the ring's outline, ``contour_width`` pixels wide. Each dash is then longer by this many pixels at
-    each end, and a double ring has no gap.
+    If ``contour_width`` is not 0, the mask is for the ring's outline, which has this width in pixels. Each dash is then longer by
+    the same width at each end, and a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)

@@ -259,7 +259,7 @@ class Findings:
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """Refused parts that are clearly meant to be positions or games. Empty if anything can be shown."""
+        """Unreadable parts that are clearly meant to be positions or games. Empty if anything can be shown."""
         if self.found or self.waiting or self.stopped_files or self.sheets:
             return ()
         return tuple(unreadable for unreadable in self.unreadable if unreadable.is_explicit)

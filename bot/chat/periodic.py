@@ -25,8 +25,8 @@ class PeriodicTask:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        # The offline demo waits for all tasks started in the bot's context. It must not wait for the pauses, so they are
-        # outside.
+        # The offline demo waits for all tasks started in the bot's context. It must not wait for the pauses, so they run
+        # outside this context.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 

@@ -62,7 +62,7 @@ class Codec(Generic[Value]):
         """Read a value.
 
         Raises:
-            CodecError: the text is not JSON for a value of the type.
+            CodecError: the text is not valid JSON for this type.
 
         """
         if len(text) > MAX_LENGTH:

@@ -198,7 +198,7 @@ class Game:
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown pragmas and their arguments, kept for writing."""
+    """Unknown pragmas and their arguments, written back unchanged."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:

@@ -134,7 +134,7 @@ class Position:
     """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown CGP operations as (opcode, operand) pairs, kept for writing."""
+    """Unknown CGP operations as (opcode, operand) pairs, written back unchanged."""
 
     @property
     def unseen(self) -> UnseenTiles:

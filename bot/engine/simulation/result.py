@@ -38,12 +38,12 @@ class PlyAverage:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPlay:
-    """The results of a candidate play."""
+    """The results for a candidate play."""
 
     play: RatedPlay
     iterations: int
     win: float
-    """Win probability, from 0 to 1. If players share first place, each gets an equal part of the win."""
+    """Win probability, from 0 to 1. If players share first place, each gets an equal share of the win."""
     win_error: float
     """``win_error`` and ``equity_error`` are standard errors."""
     equity: float
@@ -65,7 +65,7 @@ class SimulationResult:
     plies: int
     """Number of plies after a candidate play."""
     rollouts: int
-    """Total number of iterations of all candidates."""
+    """Total number of iterations across all candidates."""
     ending: Ending | None
     """None while the simulation is running."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)

@@ -106,8 +106,8 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """False for puzzles. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzle numbers from 1, and moments count
-    from 0.
+    """False for puzzles. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzles
+    numbered from 1, and moments number them from 0.
     """
 
     def face(self, translate: Translator, *, private: bool) -> Menu:

@@ -132,7 +132,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters. If they are many, run it in a worker process.
+        """Run a function that reads ``size`` bytes or characters, in a worker process if there are many.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
@@ -157,7 +157,7 @@ class Reader:
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
         """Charge the current account in advance for long text.
 
-        Refund the charge at the end, because the processes charge for the actual time.
+        Refund this charge at the end, because the actual time is charged separately.
         """
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):

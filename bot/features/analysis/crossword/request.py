@@ -114,7 +114,7 @@ class Challenge:
     rules: tuple[tuple[str, float | None], ...]
     """(rule, break-even probability) for the game's challenge rule or, if it is unknown, for the usual rules.
 
-    A challenge pays if the play is a phony with a higher probability. None means that a challenge never pays.
+    A challenge pays if the probability that the play is a phony is higher than this. None means that a challenge never pays.
     """
 
 

@@ -121,9 +121,9 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_lexica`` are the word graphs of the language's other lexica. A phony must not be in any of them. ``known_words``, in
-        capitals, are known to most people. Hook puzzles use only these words. In other families, unknown words in the answer raise the
-        rating. Puzzles with ``existing_ids`` are not made again.
+        ``other_lexica`` are the word graphs of the language's other lexica. A phony must not be in any of them. ``known_words``
+        are the words that most people know, in capitals. Hook puzzles use only these words. In other families, unknown words in the
+        answer raise the rating. Puzzles with ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -145,7 +145,7 @@ class PuzzleMaker:
     def make(
         self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
     ) -> None:
-        """Search the given games and, until the quotas are filled, games of self-play."""
+        """Search the given games and, until the quotas are filled, self-play games."""
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()

@@ -139,7 +139,7 @@ class Meter:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Add the CPU time of the ``with`` block, including the work that it runs on :class:`MeteredThreadPool`."""
+        """Add the CPU time of the ``with`` block, including work that it runs on a :class:`MeteredThreadPool`."""
         token = _meter.set(self)
         start = time.thread_time()
         try:

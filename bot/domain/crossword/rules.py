@@ -10,7 +10,7 @@ n       tile n                             tile n
 -n      a blank that stands for tile n
 ======  =================================  =======================
 
-The squares of a layout have the symbols of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
+The squares of a layout are written with the symbols that woogles, macondo and MAGPIE use: ``'`` double letter, ``"`` triple
 letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#``
 no square.
 """
@@ -357,5 +357,5 @@ def distribution_of_game(name: str) -> LetterDistribution | None:
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the name that files use for a variant. A game with its own tiles is ``classic``."""
+    """Return the name that files use for a variant. The name of a game with its own tiles becomes ``classic``."""
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

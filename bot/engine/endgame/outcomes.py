@@ -74,7 +74,7 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_WORTH_ALL_WINS = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proven to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03

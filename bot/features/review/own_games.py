@@ -57,7 +57,7 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """If there are more names, another menu follows."""
 MIN_COMPARED_GAMES: Final = 6
-"""With fewer, the two halves are not compared."""
+"""With fewer games, the first half of them is not compared with the second half."""
 AVERAGED_GAMES: Final = 5
 TREND_SIZE: Final = (640, 480)
 """In pixels. On a phone, the text in a larger chart would be too small."""

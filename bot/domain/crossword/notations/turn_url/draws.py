@@ -56,7 +56,7 @@ class SeededBag:
         return tuple(drawn)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its place.
+        """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its position.
 
         A pass is an exchange of no tiles. Like any exchange, it advances the random number generator.
         """

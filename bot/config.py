@@ -125,14 +125,14 @@ class Analysis(Section, frozen=True):
     engine: str = ""
     """The command of an additional UCGI engine, or empty for none."""
     jobs: Annotated[int, Meta(ge=0, le=64)] = 3
-    """Maximum simulations that run at the same time. With 0, all jobs run in workers
+    """Maximum number of simulations that run at the same time. With 0, all jobs run in workers
     (``python -m bot worker``) that share the PostgreSQL database."""
     jobs_a_server: Annotated[int, Meta(ge=1, le=64)] = 2
-    """Maximum simulations that run at the same time for one Discord server."""
+    """Maximum number of simulations that run at the same time for one Discord server."""
     jobs_waiting: Annotated[int, Meta(ge=0, le=10_000)] = 50
     """Maximum number of waiting simulations (per worker, if workers run the jobs). Further requests are refused."""
     slots: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Maximum jobs that a worker runs at the same time, or 0 for one per core."""
+    """Maximum number of jobs that a worker runs at the same time, or 0 for one per core."""
 
 
 class Chess(Section, frozen=True):
@@ -158,7 +158,7 @@ class Links(Section, frozen=True):
     enabled: bool = False
     """Whether to fetch the games behind links to woogles, cross-tables and lichess."""
     contact: Annotated[str, Meta(pattern=r"^[!-~]{0,200}\Z")] = ""
-    """An email address or web page where the sites can reach the host. It is sent with every request."""
+    """An email address or web page where the sites can reach the person who runs the bot. It is sent with every request."""
     bases: Annotated[dict[_HostName, _Address], Meta(max_length=10)] = field(default_factory=dict)
     """For tests: maps host names to the addresses of substitute servers."""
     authority: Path | None = None

@@ -41,7 +41,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
     """Report once that a permission is missing in a message's channel.
 
-    The notice goes to that channel, the moderators' channel or the system channel: the first in which the bot may send.
+    The notice goes to that channel, the moderators' channel or the system channel: the first channel in which the bot may post.
     """
     channel = _notice_channel(message)
     if channel is None:
@@ -81,25 +81,25 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
 def _notice_text(permission: str, channel: str, translate: Translator) -> str:
     if permission == "attach_files":
         return translate(
-            "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can allow "
+            "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can grant "
             "it **Attach Files** in the channel's permissions.",
             channel=channel,
         )
     if permission == "add_reactions":
         return translate(
             "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
-            "can allow it **Add Reactions** and **Read Message History** in the channel's permissions.",
+            "can grant it **Add Reactions** and **Read Message History** in the channel's permissions.",
             channel=channel,
         )
     if permission == "send_messages_in_threads":
         return translate(
-            "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can allow it "
+            "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can grant it "
             "**Send Messages in Threads** in the channel's permissions, or switch it off there with `/settings "
             "server`.",
             channel=channel,
         )
     return translate(
-        "There is a position in {channel}, but Kibitz can't reply there. A moderator can allow it **Send "
+        "There is a position in {channel}, but Kibitz can't reply there. A moderator can grant it **Send "
         "Messages** in the channel's permissions, or switch it off there with `/settings server`.",
         channel=channel,
     )

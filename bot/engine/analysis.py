@@ -150,7 +150,7 @@ class Meter:
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""None if the work is not measured."""
+"""The meter of the current work, or None if the work is not measured."""
 
 
 def add_cpu_seconds(seconds: float) -> None:

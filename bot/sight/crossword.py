@@ -18,9 +18,9 @@ from bot.sight.squares import SIDE, Floats, Grid, Integers, Mask, Pixels, cut, m
 from bot.sight.tiles import (
     CAPITAL_I,
     EMPTY,
+    LETTER_L,
     LETTERS,
     OTHER,
-    SMALL_L,
     letter_probabilities,
     ring_probabilities,
 )
@@ -87,6 +87,7 @@ class RecognizedCrossword:
 
 
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
+    """Return the crossword boards in an RGB picture, clearest first."""
     return [
         recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
     ]
@@ -126,7 +127,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         # A blank that looks like a capital I may be a lower-case L. With equal probabilities, the words decide between them.
         blank_i = is_blank & (classes == CAPITAL_I)
         to_check |= blank_i
-        probabilities[blank_i, SMALL_L] = probabilities[blank_i, CAPITAL_I]
+        probabilities[blank_i, LETTER_L] = probabilities[blank_i, CAPITAL_I]
     contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
     confident = bool(
         not to_check.any()

@@ -70,6 +70,7 @@ class BoardNetwork(Network):
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
+        """Return the class probabilities of the 64 squares: squares × classes."""
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")

@@ -68,6 +68,7 @@ _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:
+    """Return the factor for scaling a picture before the search. ``square`` is the side of a board square in pixels."""
     return min(_SQUARE_SIDE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 

@@ -164,7 +164,7 @@ def _has_lines_across(box_pixels: Pixels) -> bool:
 
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
-    """Return None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
+    """Return a row's contents, or None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
     count = boxes.row.count
     box_pixels, row_probabilities = boxes.box_pixels[:count], probabilities[:count]
     colours, contrast = middle_colours(boxes.box_pixels, 5), _contrast(box_pixels)

@@ -19,11 +19,11 @@ LOWERCASE, RINGED = 1, 2
 """Styles of a tile: a lower-case letter, and a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
 LOWERCASE_OFFSET: Final = len(LETTERS)
 """In the ``characters`` network, the class of a lower-case letter minus the class of its capital."""
-CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
+CAPITAL_I, LETTER_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 """Classes of the ``letters`` network. A capital I and a lower-case L look alike."""
 
 _MIN_BAR_PROBABILITY = 0.1
-"""A tile shows a vertical bar if its probability of a capital I is above this."""
+"""A tile shows a vertical bar if the probability that it is a capital I is above this."""
 _EPSILON = np.float32(1e-4)
 
 
@@ -39,12 +39,13 @@ def letter_probabilities(squares: Pixels) -> Floats:
     probabilities = network("letters").probabilities(tile_features(squares))
     # A lower-case L looks like a bar, but nearly all tiles have capitals.
     bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
-    probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
-    probabilities[bar, SMALL_L] = 0
+    probabilities[bar, CAPITAL_I] += probabilities[bar, LETTER_L]
+    probabilities[bar, LETTER_L] = 0
     return probabilities
 
 
 def ring_probabilities(features: Floats) -> Floats:
+    """Return each tile's probability of having a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
         probabilities[:, np.arange(probabilities.shape[1]) & RINGED > 0].sum(axis=1), np.float32

@@ -22,15 +22,15 @@ _WORD_LOG_ODDS: Final = math.log(20)
 _MIN_VALID_SHARE = 0.75
 """If less than this share of the words read with certainty are in the lexicon, the board may be in another language."""
 _PLAIN_LETTER_WEIGHT = 0.1
-"""Weight of a plain letter if the network recognized no letter of A to Z. Its forms with diacritics have the weight 1."""
+"""Weight of a plain letter if the network recognized no letter from A to Z. Its forms with diacritics have a weight of 1."""
 _ADDED_DIACRITIC_WEIGHT = 0.1
-"""Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has the weight 1."""
+"""Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has a weight of 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
 """The choice for one doubtful square may depend on the choice for another."""
 
 
-def weigh_guesses(
+def fill_doubtful_squares(
     recognized: RecognizedCrossword, is_word: IsWord, tile_counts: Mapping[str, int]
 ) -> RecognizedCrossword:
     """Fill the doubtful squares with the most probable guesses, given the picture and the words that they make.

@@ -24,7 +24,7 @@ from bot.storage.tables import (
 )
 
 MAX_STORED_RATINGS: Final = 400
-"""Maximum number of ratings stored for a user and a game. Only the latest are kept."""
+"""Maximum number of ratings stored per user and game. Only the latest are kept."""
 MAX_STARS: Final = 3
 _MAX_MISSED: Final = 62
 """Maximum number of missed dailies that are queried. After this many, any streak has ended."""

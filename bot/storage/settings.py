@@ -38,7 +38,7 @@ class ServerSettings(_SharedSettings):
     mode: str | None = None
     """The mode of all channels that do not have their own mode."""
     aliases: str | None = None
-    """Replacements for lexica that are not installed, as typed."""
+    """Replacements for missing lexica, in the form that the moderator typed."""
     questions: bool | None = None
     """Whether Kibitz offers to explain a position or game that cannot be read. The default is yes."""
     live: str | None = None

@@ -18,7 +18,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
 from bot.sight.scores import read_scores
-from bot.sight.weighing import weigh_guesses
+from bot.sight.weighing import fill_doubtful_squares
 from training.sight.screens import squares_in
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
@@ -76,7 +76,8 @@ def test_no_crossword_of_a_real_program_is_certain_but_wrong():
         start = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
         results = [
-            weigh_guesses(result, english.has, english.tile_counts) for result in read_crossword(picture)
+            fill_doubtful_squares(result, english.has, english.tile_counts)
+            for result in read_crossword(picture)
         ]
         seconds.append(time.process_time() - start)
         read = "".join(results[0].rows) if results else ""

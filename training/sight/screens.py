@@ -27,7 +27,7 @@ from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.network import BoardNetwork
-from bot.sight.weighing import weigh_guesses
+from bot.sight.weighing import fill_doubtful_squares
 from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
@@ -155,7 +155,7 @@ def _measure_crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], s
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         boards = [
-            weigh_guesses(board, english.has, english.tile_counts)
+            fill_doubtful_squares(board, english.has, english.tile_counts)
             for board in read_crossword(picture.convert("RGB"))
         ]
     if not boards:

@@ -149,6 +149,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
+        """Whether a player has gone out, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
@@ -162,6 +163,7 @@ class Position:
         ) or self.scoreless_turns >= self.rules.scoreless_limit
 
     def mover_first(self) -> Position:
+        """Return the position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
         rotated = self.players[self.on_turn :] + self.players[: self.on_turn]

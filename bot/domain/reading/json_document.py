@@ -340,7 +340,7 @@ def string(limit: int = MAX_STRING_LENGTH) -> Codec:
 
 
 def always(codec: Codec, empty: object = "") -> Codec:
-    """Write an empty value as ``empty`` instead of leaving it out."""
+    """Return the codec, but write an empty value as ``empty`` instead of leaving it out."""
     return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
 
@@ -365,7 +365,7 @@ def list_codec(codec: Codec, limit: int) -> Codec:
 
 
 def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
-    """Make an empty list an error."""
+    """Return the codec with an empty list as an error."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         found = items.read(node, context)

@@ -84,7 +84,7 @@ class PreEndgamePlay:
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     win_share_error: float = 0.0
-    """The standard error of :attr:`win_share`."""
+    """The standard error of :attr:`win_share`; 0 if all draws were examined."""
 
     @property
     def cautious_share(self) -> float:

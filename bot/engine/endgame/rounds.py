@@ -65,7 +65,7 @@ class TaskRunner(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Report the results if ``report``. Return whether there is time left."""
+        """Run the task on each job. If ``report``, report the results. Return whether there is time left."""
 
 
 class Rounds:

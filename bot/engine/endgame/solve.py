@@ -99,7 +99,7 @@ def _last_turns(position: Position) -> int:
 def _evaluate_last_play(
     position: Position, graph: WordGraph, candidate: RatedPlay, replying_rack: tuple[int, ...]
 ) -> RankedPlay:
-    """If ``replying_rack`` is not empty, the opponent has one more turn."""
+    """Return a play's value. If ``replying_rack`` is not empty, the opponent has one more turn."""
     turn = EndgameTurn(candidate.play, candidate.score)
     if not replying_rack:
         return RankedPlay((turn,), candidate.score, exact=True)
@@ -237,7 +237,7 @@ class _Solution:
         )
 
     def evaluate_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
-        """Return None if the play is illegal or has a word not in the lexicon."""
+        """Return a play's value, or None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, required_play):
                 return self._value_of(slot, turn, -UNBOUNDED, deadline)

@@ -71,6 +71,7 @@ def reset_store(store_state: Numbers, slots: int, width: int, by_score: int, kee
 
 @inner_kernel
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
+    """Return whether the play in ``slot`` comes before the play in ``rival``."""
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:

@@ -50,6 +50,7 @@ def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
 
 @inlined
 def follow(graph: Graph, offset: int, letter: int) -> int:
+    """Return the entry of a letter in the list at ``offset``, or 0 if the letter is missing."""
     letters = letters_at(graph, offset)
     if not letters >> letter & 1:
         return 0
@@ -227,6 +228,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def stored_length(hash_sum: int) -> int:
+    """Return a word's length in the map: two numbers for its sum, and one for every four letters."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 

@@ -153,7 +153,7 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 
 @inner_kernel
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """If the table is half full, store no new set."""
+    """Store a set's highest score. If the table is half full, store no new set."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)

@@ -175,7 +175,7 @@ def _look_up_span(
     right_side: int,
     laid: int,
 ) -> None:
-    """``left_side`` and ``right_side`` are the indexes of the span's sums."""
+    """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
     code_count = rack[K_CODES]
     multiplier = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     cross_points = work[left_side + S_CROSS] + work[right_side + S_CROSS]

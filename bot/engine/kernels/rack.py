@@ -72,7 +72,7 @@ STUCK_PENALTY = 10_000
 
 @inner_kernel
 def set_weights(rack: Numbers, kinds: int) -> int:
-    """Return the number of codes."""
+    """Set the weight of each kind of tile. Return the number of codes."""
     code_count = 1
     tiles = 0
     for kind in range(kinds, 64):  # an earlier game may have had more letters

@@ -136,7 +136,7 @@ def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> in
 
 @inner_kernel
 def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """``out`` is the player who went out, or -1."""
+    """Settle the points of the tiles left at the end. ``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:

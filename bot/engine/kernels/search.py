@@ -95,7 +95,7 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Return the number of frames."""
+    """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
     on_rack = letters[code]
     fitting = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural = fitting & on_rack
@@ -361,7 +361,7 @@ def offer(
     last: int,
     cross: int,
 ) -> None:
-    """Store a placement if it is good enough."""
+    """Count a placement, and store it if it is good enough."""
     direction = work[W_ANCHOR + N_DIRECTION]
     start_of_lane = work[W_ANCHOR + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:

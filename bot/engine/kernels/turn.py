@@ -161,6 +161,7 @@ def prepare_player(
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int) -> None:
+    """Find the best plays of a prepared rack. ``reset_store`` must have been called."""
     find_plays(
         board.game,
         board.squares,

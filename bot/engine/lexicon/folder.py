@@ -159,7 +159,7 @@ def read_lexicon(
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """If the file has not changed since it was added, check only the tiles."""
+    """Return the graph and the word count. If the file has not changed since it was added, check only the tiles."""
     data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)

@@ -181,6 +181,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
+    """Yield the leaves in ascending order, which is the order of ``values``."""
     return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 

@@ -177,6 +177,7 @@ class Lexica:
         return LexiconChoice(available[0], available)
 
     def for_language(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
+        """Return the installed lexica for the language of ``distribution``, the default lexicon first."""
         return _for_language(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:

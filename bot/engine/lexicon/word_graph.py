@@ -53,10 +53,12 @@ class WordGraph:
 
     @property
     def dawg_root(self) -> int:
+        """Index of the DAWG's first list, or 0 without a DAWG."""
         return int(self.nodes[0]) & ARC
 
     @property
     def gaddag_root(self) -> int:
+        """Index of the GADDAG's first list, or 0 without a GADDAG."""
         return int(self.nodes[1]) & ARC
 
     def child(self, first: int, tile: int) -> int:

@@ -164,6 +164,7 @@ def words_on_board(board: Board) -> tuple[Placement, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
+    """Return the words on a board that are not in the lexicon, across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 

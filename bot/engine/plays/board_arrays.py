@@ -192,6 +192,7 @@ def _check_scores(rules: Rules) -> None:
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
+    """Return whether the board is the same with rows and columns swapped. A first play then scores the same in both directions."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows

@@ -59,7 +59,7 @@ class PlayList(Sequence[RatedPlay]):
     @overload
     def __getitem__(self, index: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, index: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
-        """Create a long slice column by column, three times as fast."""
+        """Create the play objects. A long slice is created column by column, three times as fast."""
         if not isinstance(index, slice):
             return self._rated_play(self._keys[index].tolist(), self._records[index].tolist())
         keys, records = self._keys[index], self._records[index]

@@ -68,7 +68,7 @@ class PlayCount:
 
 
 def replace_blanks(play: Play) -> Play:
-    """Replace blanks with their letters."""
+    """Replace a play's blanks with their letters, so that plays with the same letters are equal."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 

@@ -227,7 +227,7 @@ class AnalysisService:
         return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
-        """Leave out the players' names."""
+        """Save a result with the document, without the players' names."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved
@@ -273,7 +273,7 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Cover everything that affects the result, including the edition of the lexicon."""
+    """Return a key with everything that affects the result, or None if no suitable lexicon is installed."""
     try:
         choice = choose_lexicon(request, lexica)
     except DomainError:

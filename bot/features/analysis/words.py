@@ -37,7 +37,7 @@ class WordLookup:
         self._default_lexicon = resources.default_lexicon
 
     def installed_lexica(self) -> tuple[str, ...]:
-        """Call this on a worker thread, because it reads folders."""
+        """Return the names of the installed lexica. Call this on a worker thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def answer(self, question: WordQuestion, lexicon: str, context: ReplyContext) -> Card:

@@ -42,7 +42,7 @@ COMPARE_SECONDS = 10.0
 """Time for comparing the plays."""
 _SIMULATED_PLAY_COUNT = 10
 _RANKED_PLAY_COUNT = 60
-"""Used when the position is solved."""
+"""Number of plays to rank when the position is solved."""
 
 
 class CrosswordPollKind:

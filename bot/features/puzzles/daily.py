@@ -216,7 +216,7 @@ class Dailies:
     async def configure(
         self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
     ) -> tuple[DailySettings, datetime]:
-        """Return the new settings, and the time of the next daily."""
+        """Change where and when a server gets dailies. Return the new settings, and the time of the next daily."""
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)

@@ -121,7 +121,7 @@ class DailyPosts(commands.Cog):
         context: ReplyContext,
         role_id: int | None,
     ) -> bool:
-        """Return False if posting must be retried."""
+        """Post a daily. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
         puzzle_id = await dailies.puzzle_id(key, settings.level)
         if puzzle_id is None:
@@ -164,7 +164,7 @@ class DailyPosts(commands.Cog):
     async def _close(
         self, dailies: Dailies, guild: discord.Guild, post: DailyPost, context: ReplyContext
     ) -> bool:
-        """Return False if closing must be retried."""
+        """Close a daily and post its solution. Return False if closing must be retried."""
         store = self.bot.store
         attempt_number = await store.claim_closing(post.key)
         if not attempt_number:
@@ -251,7 +251,7 @@ class DailyPosts(commands.Cog):
     async def _edit(
         self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
     ) -> bool:
-        """Return False if the update must be retried."""
+        """Update the card of a daily. Return False if the update must be retried."""
         message = channel.get_partial_message(post.message_id)
         try:
             attach = channel.permissions_for(channel.guild.me).attach_files

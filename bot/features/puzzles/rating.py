@@ -95,7 +95,7 @@ def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rati
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:
-    """Return an empty string if the rating has not changed."""
+    """Return a line with the new rating, or an empty string if the rating has not changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)

@@ -63,6 +63,7 @@ class PuzzleRequest:
         return digest if dot else None
 
     def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
+        """Return the request for a puzzle in a posted file. Its id contains a dot, unlike the ids in the library."""
         return replace(self, puzzle_id=f"{digest}.{index}")
 
 

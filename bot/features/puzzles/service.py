@@ -494,5 +494,5 @@ class Puzzles:
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
-    """Record only that the user has seen the puzzle."""
+    """Return the state unchanged, so that the store records only that the user has seen the puzzle."""
     return progress, rating

@@ -23,7 +23,7 @@ def day_of(number: int) -> date:
 
 
 def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
-    """Forgive the first miss in each month."""
+    """Return the streak after missed dailies. The first miss in each month is forgiven."""
     forgiven_month = streak.forgiven_month
     for number in missed_numbers if streak.days else ():
         day = day_of(number)

@@ -87,6 +87,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
+    """Send the saved review, or start a review and show its progress."""
     reviews = press.bot.services[REVIEWS]
     if saved_review := await responder.await_or_acknowledge(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))

@@ -28,7 +28,7 @@ from bot.text import Translator, translator
 log = logging.getLogger(__name__)
 
 MAX_AUDIT_ENTRIES: Final = 10
-"""Searched for the user who added Kibitz."""
+"""Maximum number of audit log entries searched for the user who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,

@@ -36,7 +36,7 @@ from bot.text import Translator
 
 
 class Positions(commands.Cog):
-    """``/show``, ``/convert``, and the context menus."""
+    """``/show``, ``/convert``, and the context menus of messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot

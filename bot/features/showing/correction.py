@@ -75,7 +75,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Name the row if the error is in the board."""
+    """Describe the error in a submitted form. For an error in the board, name the row."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):

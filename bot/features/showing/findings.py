@@ -177,7 +177,7 @@ class FoundDocument:
 
     @cached_property
     def digest(self) -> str:
-        """22 characters, which fit in a control's id."""
+        """Identifies the document in 22 characters, which fit in a control's id."""
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
@@ -269,7 +269,7 @@ class Findings:
         """Set if a live game is the only document."""
         return self.found[0].update if len(self.found) == 1 else None
 
-    def with_explained_refusals(self) -> Findings:
+    def with_explicit_errors(self) -> Findings:
         """Keep only the unreadable parts that an answer should explain."""
         return replace(self, unreadable=self.broken)
 

@@ -27,7 +27,7 @@ class Pace(StrEnum):
 
 
 def clock_text(milliseconds: int) -> str:
-    """Format minutes and seconds, negative if the player has exceeded the time."""
+    """Format a clock as minutes and seconds, negative if the player has exceeded the time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

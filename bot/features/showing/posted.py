@@ -249,7 +249,7 @@ class Viewer(Protocol):
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return None if the posted text is already canonical."""
+        """Return a position's canonical text, or None if the posted text is already canonical."""
 
     def card_at(
         self,
@@ -260,10 +260,10 @@ class Viewer(Protocol):
         *,
         around: int | None = None,
     ) -> Card:
-        """List the turns or puzzles near number ``around`` in the menu."""
+        """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, context: ReplyContext) -> Card:  # noqa: ANN401
-        """Refuse any document that is not a game."""
+        """Return the card that replays a game. Refuse any other document."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, translate: Translator) -> Card:  # noqa: ANN401
         """Convert a game only up to the moment."""

@@ -24,7 +24,7 @@ MAX_WARNINGS = 3
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, translate: Translator) -> str:
-    """Omit the line if the source has only one."""
+    """Return a problem's line and column, or only the column if the source has one line."""
     if problem.line == 1 and "\n" not in source.strip():
         return translate("(column {column})", column=problem.column)
     return translate("(line {line}, column {column})", line=problem.line, column=problem.column)
@@ -88,7 +88,7 @@ def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return None if the position needs no confirmation."""
+    """Return the squares to check, or None if the position needs no confirmation."""
     return (
         None
         if item.picture_confidence is None or item.picture_confidence.confident

@@ -50,7 +50,7 @@ The text after that is taken to be one game, whose reader then warns about unrea
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4
-"""In half-moves, for a game without tags."""
+"""Maximum number of half-moves tried in a game without tags."""
 _MAX_TRIED_TOKENS = 40
 """Tokens searched for these half-moves."""
 _MAX_CONTEXT = 200

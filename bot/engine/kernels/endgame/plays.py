@@ -238,7 +238,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
 
 @inlined
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
-    """Return False if no untried tile is left."""
+    """Lay the next tile on the square of a frame. Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]

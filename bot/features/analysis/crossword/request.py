@@ -188,7 +188,7 @@ class AnalysisResources:
     default_lexicon: str
 
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return no preferences if a lexicon is named, so that users with different preferences share results."""
+        """Return the user's and the host's lexica, or none if a lexicon is named, so that users share results."""
         if named_lexicon.strip():
             return ()
         return (context.lexicon, self.default_lexicon) if context.lexicon else (self.default_lexicon,)
@@ -206,7 +206,7 @@ def can_be_simulated(position: Position) -> bool:
 def _converter_by_name(
     kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
 ) -> Converter:
-    """Write built-in values as names, and other values in full."""
+    """Return a converter that writes built-in values as names, and other values in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter

@@ -227,7 +227,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Measure CPU time, because the machine's load does not affect it."""
+    """Return a check for a limit of CPU time, which does not depend on the machine's load."""
     compile_engine()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds

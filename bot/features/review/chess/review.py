@@ -127,7 +127,7 @@ def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
-    """Return None if the move is not a mistake."""
+    """Judge a move by the evaluations before and after it. Return None if it is not a mistake."""
     sign = 1 if white else -1
     mate_before, mate_after = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mate_before and mate_after < 0:
@@ -199,7 +199,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review. Searching them takes about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
-"""Longer games get fewer nodes per half-move."""
+"""In games with more half-moves than this, each half-move gets fewer nodes."""
 _NODES_PER_SECOND = 700_000
 
 

@@ -83,7 +83,7 @@ def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
 
 
 def rating(mistake_index: float) -> float:
-    """Interpolate in Joey Krafchick's informal table, which macondo uses."""
+    """Return the rating for a mistake index, from the informal table by Joey Krafchick that macondo uses."""
     last_index, last_rating = _RATINGS[-1]
     if mistake_index >= last_index:
         return last_rating - _RATING_SLOPE * (mistake_index - last_index)
@@ -100,7 +100,7 @@ def rating_range(mistake_index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points_lost: float, win_lost: float) -> float:
-    """Convert ``win_lost``, in percentage points, into points if a play gains points but loses win chance."""
+    """Return the points lost, converted from ``win_lost`` (percentage points) if a play gains points but loses win chance."""
     if points_lost < 0 < win_lost:
         return POINTS_PER_WIN_PERCENT * win_lost
     return max(0.0, points_lost)
@@ -173,13 +173,13 @@ class TimeBudget:
 
     @property
     def used_seconds(self) -> float:
-        """Other threads count only up to their last query."""
+        """The CPU seconds used so far. Other threads count only up to their last query."""
         self._thread_times[threading.get_ident()] = time.thread_time()
         return sum(list(self._thread_times.values())) - self._cpu_start_time + sum(self.other_thread_seconds)
 
     @property
     def seconds_left(self) -> float:
-        """Excludes the reserved seconds."""
+        """The CPU seconds left, without the reserved seconds."""
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
@@ -268,7 +268,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Ignore differences within their margin of error."""
+    """Return the main reasons why ``best`` is better. Differences within their margin of error are ignored."""
     leave_points = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

@@ -186,7 +186,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> UnjudgedReason:
-    """Return why a turn cannot be judged, or ``UNFINISHED``. This ignores phonies."""
+    """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are checked elsewhere."""
     rack = position.players[turn.player].rack
     if not rack:
         return UnjudgedReason.RACK_UNKNOWN

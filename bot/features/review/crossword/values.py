@@ -154,7 +154,7 @@ class StaticPlays:
 
     best: RatedPlay
     played: RatedPlay
-    """A pass for a withdrawn phony."""
+    """The play made, or a pass for a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)

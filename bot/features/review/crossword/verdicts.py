@@ -115,7 +115,7 @@ class TurnSimulation:
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """Every play must have had at least one iteration."""
+        """The review of the turn. Every play must have had at least one iteration."""
         best_index = self._best_index()
         played, best = self._simulation.result_of(0), self._simulation.result_of(best_index)
         review = replace(
@@ -351,7 +351,7 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, budget: TimeBudget, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Return None if the time was too short."""
+    """Simulate a play and the best play. Return None if the time was too short."""
     effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)

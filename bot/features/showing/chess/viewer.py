@@ -165,7 +165,7 @@ def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tup
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a game only up to the moment. A puzzle set's FEN contains only the displayed puzzle."""
+    """Convert a document, a game only up to the moment. A puzzle set's FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -428,7 +428,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Raise RefusalError if the document is not a game."""
+    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))

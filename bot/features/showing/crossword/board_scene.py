@@ -88,7 +88,7 @@ def position_scene(
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Give a blank on the board its letter, and its points unless they are zero."""
+    """Return a tile's face. A blank on the board shows its letter, and its points unless they are zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""

@@ -91,7 +91,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """List the turns near ``around`` in the menu, by default near the moment's turn."""
+    """Return the card of a moment. Its menu lists the turns near ``around``, by default near the moment's turn."""
     game, translate = item.document, context.translate
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
@@ -146,7 +146,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) 
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Raise RefusalError if the document is not a game."""
+    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
@@ -181,7 +181,7 @@ def add_reduction_notes(
 
 
 def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
-    """Raise RefusalError if the document is not a game."""
+    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
     if not isinstance(game, Game):
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
@@ -312,7 +312,7 @@ def status_line(
     turn_count: int | None = None,
     names: Mapping[int, str] | None = None,
 ) -> str:
-    """Replace names in the position with ``names``, which are keyed by seat."""
+    """Return the player to move, the scores and the turns played. ``names``, keyed by seat, replace the position's names."""
     if position.is_over:
         parts = [translate("**The game is over**")]
     else:

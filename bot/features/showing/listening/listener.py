@@ -266,7 +266,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user_id))
             return
         if explains_error and findings.broken:
-            findings = findings.with_explained_refusals()
+            findings = findings.with_explicit_errors()
         elif needs_board and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
@@ -408,7 +408,7 @@ class Listener(commands.Cog):
             if not findings.broken:
                 await self._delete_answers(message.id)
                 return
-            findings = findings.with_explained_refusals()
+            findings = findings.with_explicit_errors()
         context = await message_context(self.bot, message)
         reply, update = await self._reply_to(message, source, context, findings), findings.update
         for answer_id in record.reply_ids:

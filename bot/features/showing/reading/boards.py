@@ -103,12 +103,14 @@ def _correct_with_lexicon(
 
     Also return the language's letter distribution. If no language fits, return the unchanged board and the English distribution.
     """
-    from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the sight extra
+    from bot.sight.weighing import fill_doubtful_squares, lexicon_fits, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
     for language in languages(lexica, len(recognized.rows)):
         if lexicon_fits(recognized, language.has):
             with_accents = with_diacritics(recognized, language.letters_with_diacritics)
-            return weigh_guesses(with_accents, language.has, language.tile_counts), language.distribution
+            return fill_doubtful_squares(
+                with_accents, language.has, language.tile_counts
+            ), language.distribution
     return recognized, distribution_for("english", len(recognized.rows))
 
 
@@ -225,7 +227,7 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
-    """Return None if the position is impossible or too much of it is a guess."""
+    """Return the position on a chessboard, or None if it is impossible or too much of it is a guess."""
     if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)

@@ -131,7 +131,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # Skip a binary file. A text file that cannot be decoded may be a GCG that names its encoding.
+        # Skip a binary file. Report any other file as an unreadable GCG, because a GCG can name its encoding.
         return Findings(unreadable=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)

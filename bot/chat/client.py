@@ -1,4 +1,4 @@
-"""The Discord client. It connects shards, synchronizes commands, and finishes answers before it closes."""
+"""The Discord client, which connects shards, synchronizes commands, and finishes replies before it closes."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
 CARD_EDIT_SECONDS = 5.0
-"""Minimum time between edits of a card that counts answers."""
+"""Minimum time between edits of a card that counts the answers to a poll."""
 
 FINISH_SECONDS = 7.0
-"""Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
+"""Maximum time that a closing bot waits for unfinished replies. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks, and again for its shards to disconnect."""
+"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum wait for the servers of a shard before the next shard starts."""
 
 STOP_READING_SECONDS = 4.0
-"""Time after which a closing bot stops parsing and drawing. It is part of :data:`FINISH_SECONDS`."""
+"""Seconds until a closing bot stops parsing and drawing. They are part of :data:`FINISH_SECONDS`."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -70,7 +70,7 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared_server: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. Processes share the bot's shards through ``shared_server``."""
+        """Create a bot. Processes divide the bot's shards through ``shared_server``."""
         self.request_pacer = RequestPacer(settings.discord.requests_a_second)
         super().__init__(
             **client_options(settings), http_trace=pacing_trace(self.request_pacer, services.metrics)
@@ -88,13 +88,13 @@ class KibitzBot(commands.AutoShardedBot):
         self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered_messages = KnownMessages()
-        """Messages that may have an answer."""
+        """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
-        """Ids by the first word of a command's name."""
+        """By the first word of a command's name."""
         self.marked_messages = KnownMessages()
-        """Messages that got a reaction from this process."""
+        """Messages to which this process added a reaction."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
@@ -106,7 +106,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared_server)
         self.sharding: Shards | None = None
-        """Set only if several processes share the bot's shards."""
+        """None if one process runs all shards."""
         if shared_server is not None:
             self.sharding = Shards(
                 shared_server,
@@ -120,7 +120,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance_name(self) -> str:
-        """This process's name in the store, known after login. It changes with each start."""
+        """This process's name in the store, known after login and new after each start."""
         return self.instance_name_of(self._gateway_id)
 
     def instance_name_of(self, gateway_id: int) -> str:
@@ -145,7 +145,6 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If processes share the shards, first lock them."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -165,12 +164,12 @@ class KibitzBot(commands.AutoShardedBot):
     async def _connect_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.shard_count
-        # discord.py becomes ready once all shards in this list are, so the list contains only the connecting shard.
+        # discord.py becomes ready once all listed shards are ready, so the list contains only the connecting shard.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # If this method were cancelled during the attempt, the connection would stay open. So the attempt has its own task.
+        # The attempt has its own task. If it were cancelled with this method, the connection would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -196,8 +195,7 @@ class KibitzBot(commands.AutoShardedBot):
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)
             disconnecting.add_done_callback(self._disconnecting.discard)
-        # Let the tasks start, because these shards must receive no events after their servers are removed. A message from an
-        # unknown server would look like a direct message.
+        # Let the tasks start before the servers are removed: a message from a removed server would look like a direct message.
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
@@ -206,7 +204,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
-        """Return the shard of a server or of direct messages. The formula is Discord's."""
+        """Return the shard of a server, or of direct messages. Discord defines the formula."""
         return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
@@ -225,7 +223,6 @@ class KibitzBot(commands.AutoShardedBot):
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
-            # The earlier commands still work.
             log.warning("Discord rejected the commands: %s", error)
             return
         self.command_ids = {command["name"]: int(command["id"]) for command in registered}
@@ -301,7 +298,7 @@ class KibitzBot(commands.AutoShardedBot):
         return len(self._running_tasks - current)
 
     async def close(self) -> None:
-        """Refuse new work, stop long jobs, finish answers, then disconnect."""
+        """Refuse new work, stop long jobs, finish replies, then disconnect."""
         closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
         self._sweeping.cancel()
@@ -309,22 +306,21 @@ class KibitzBot(commands.AutoShardedBot):
         for jobs in self.services.job_queues:
             jobs.stop()
         if self.sharding is not None:
-            # Other processes can then take these shards.
             with suppress(TimeoutError):
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
-            # Unfinished answers would be too late. Their messages are read again after the restart.
+            # The remaining replies would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # New events would start work that the end of the session cuts off.
+        # A new event would start work that cannot be finished.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d answers unfinished", unfinished_count)
-        if self._has_started:  # otherwise, the library's close fails
+        if self._has_started:  # otherwise, discord.py's close fails
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()

@@ -28,7 +28,7 @@ class Verdict(Enum):
     GRANTED = "granted"
     REFUSED_WITH_WARNING = "refused_with_warning"
     REFUSED = "refused"
-    """No warning, because the last one was recent."""
+    """No warning, because the last warning was recent."""
 
 
 class Allowance:
@@ -54,7 +54,7 @@ class Allowance:
         self._remaining_by_key[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
-        """Decide whether ``key`` may make a request. If so, count it."""
+        """Count a request, or refuse it."""
         if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)
@@ -97,7 +97,7 @@ class LimitedBudget(Budget):
         self._spent: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU seconds. This method is thread-safe."""
+        """Charge CPU seconds. This method is thread-safe."""
         self._spent.append((account, seconds))
 
     def can_afford(self, account: Requester, size: float = 0) -> bool:

@@ -20,7 +20,6 @@ PATIENCE_SECONDS = 60.0
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
-    """Ask for patience. The message is deleted after :data:`PATIENCE_SECONDS`."""
     if not bot_may(message, *SEND_PERMISSIONS):
         return
     translate = (await message_context(bot, message)).translate
@@ -39,9 +38,9 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
-    """Report once that a permission is missing in a message's channel.
+    """Report once that the bot lacks a permission in a message's channel.
 
-    The notice goes to that channel, the moderators' channel or the system channel: the first channel in which the bot may post.
+    The notice goes to that channel, the moderators' channel or the system channel: the first in which the bot may post.
     """
     channel = _notice_channel(message)
     if channel is None:

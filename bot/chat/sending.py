@@ -24,20 +24,14 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
-    """Return whether the bot has all of these permissions in a message's channel.
-
-    Return True in direct messages, or if the permissions are unknown.
-    """
+    """Return whether the bot has all these permissions in a message's channel, or True if they are unknown."""
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
     return bot_may_in(message.channel, *permissions)
 
 
 def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all of these permissions in a server's channel, or True if they are unknown.
-
-    In a thread, ``send_messages`` means ``send_messages_in_threads``.
-    """
+    """Return whether the bot has all these permissions in a server's channel, or True if they are unknown."""
     try:
         granted = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is unknown
@@ -52,11 +46,10 @@ def sending_permission(message: discord.Message) -> str:
 
 
 async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a request for work, and charge the current task's further work to the user.
+    """Count a request, and charge the work of the current task to the user.
 
     Raises:
         RefusalError: the user has used up the allowance.
-
     """
     if not (
         _set_account(interaction)
@@ -66,11 +59,10 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a press, and charge the current task's further work to the user.
+    """Count a press, and charge the work of the current task to the user.
 
     Raises:
-        RefusalError: the user has used up the allowance. If the user was just warned, the error's card is empty.
-
+        RefusalError: the user has used up the allowance. The error's card is empty if the user was warned recently.
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
     match allowance.take(presser) if _set_account(interaction) else allowance.refuse(presser):
@@ -81,7 +73,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _set_account(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the current task's further work to the user. Return whether the user has any budget left."""
+    """Charge the work of the current task to the user. Return whether the user has budget left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -99,13 +91,12 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> Refu
 async def answer_message(
     message: discord.Message, card: Card, translate: Translator, *, notified_user_id: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message, even if the message was deleted. Notify only ``notified_user_id``.
+    """Send a card as the reply to a message. Notify only ``notified_user_id``.
 
-    Because of the nonce, Discord posts only one message if discord.py repeats a request.
+    The nonce prevents a second reply if discord.py repeats a request.
 
     Raises:
-        discord.HTTPException: Discord rejected the reply, even after retries.
-
+        discord.HTTPException: Discord rejected the reply.
     """
     return await send_card(
         message.channel.send,
@@ -125,18 +116,17 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
-    """Return the reference that makes an answer a reply, or None if Discord would reject it."""
+    """Return the reference that links a reply to its message, or None if Discord would reject it."""
     if not bot_may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
 
 
 async def change_answer(message: discord.Message, answer_id: int, card: Card, translate: Translator) -> None:
-    """Replace the card of an answer.
+    """Replace the card of a reply.
 
     Raises:
-        discord.HTTPException: Discord rejected the change, or the answer is gone.
-
+        discord.HTTPException: Discord rejected the change, or the reply is gone.
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
     await send_card(
@@ -152,13 +142,12 @@ async def answer_interaction(
     *,
     edit: bool = False,
 ) -> None:
-    """Answer an interaction with a card. With ``edit``, replace the first answer instead.
+    """Reply to an interaction with a card. With ``edit``, replace the first reply instead.
 
-    ``owner_id`` is the user who may delete a public answer, or None for private answers.
+    ``owner_id`` is the user who may delete a public reply, or None for a private reply.
 
     Raises:
-        discord.HTTPException: Discord rejected the answer, or the message to edit is gone.
-
+        discord.HTTPException: Discord rejected the reply, or the message to edit is gone.
     """
     with measured_sending(interaction):
         await send(interaction, card, translate, owner_id, edit=edit)
@@ -169,11 +158,10 @@ ACKNOWLEDGE_SECONDS: Final = 2.0
 
 
 class Responder:
-    """An interaction whose answer may be public or private.
+    """Replies to an interaction, publicly or privately.
 
-    The acknowledgement determines whether the answer is private, but only parsing reveals whether there is anything to show
-    in public. So parsing comes first. If it takes too long, the interaction is acknowledged privately, and a public answer
-    is a second message.
+    The acknowledgement determines whether the first reply is private, but only parsing shows whether there is anything to show
+    publicly. So parsing comes first. If it is slow, the acknowledgement is private, and a public reply is a second message.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -182,7 +170,7 @@ class Responder:
         self._acknowledged_privately = False
 
     async def await_or_acknowledge(self, work: Awaitable[Value]) -> Value:
-        """Await work that decides who sees the answer. If it is slow, acknowledge privately."""
+        """Await work that decides who sees the reply. If it is slow, acknowledge privately."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
@@ -206,7 +194,7 @@ class Responder:
     async def show(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
         """Store and acknowledge the interaction, then await a card and send it.
 
-        ``restart`` is the control that starts the same work again.
+        ``restart`` is the control that starts interrupted work again.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -215,7 +203,7 @@ class Responder:
                 card = await task
             except RefusalError:
                 if not (self._private or self._acknowledged_privately):
-                    # All users can see the acknowledgement, but only the requester may see the refusal.
+                    # Everyone sees the acknowledgement, but only the user may see the refusal.
                     await self._interaction.delete_original_response()
                 raise
             await self.send(card)
@@ -223,7 +211,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await work that shows its progress in the interaction's message, then show its card there."""
+        """Await work that shows its progress in the reply, then show its card there."""
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work
@@ -250,7 +238,7 @@ class Responder:
         private = self._private or not card.is_answer
         translate = (await interaction_context(interaction, private=private)).translate
         if self._acknowledged_privately and not private:
-            # The first answer after a private acknowledgement is private. Only a second answer can be public.
+            # The first reply after a private acknowledgement is private. Only a second reply can be public.
             await send(interaction, Card(translate("Here it is:")), translate, None, edit=True)
             await answer_interaction(interaction, card, translate, interaction.user.id)
             await interaction.client.unfinished_answers.delete(interaction)

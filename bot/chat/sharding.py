@@ -37,7 +37,7 @@ BUCKET_SECONDS = 5.0
 """Seconds between Identify requests in one bucket."""
 
 RESERVED_SHARE: Final = 0.1
-"""The fraction of each day's session starts that is held back."""
+"""Fraction of a day's session starts held in reserve."""
 
 _REFETCH_SECONDS = 60.0
 
@@ -55,8 +55,8 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all but the
-    given shards. ``fail`` ends a process that has lost an assigned shard.
+    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all shards except
+    the given ones. ``fail`` ends a process that has lost an assigned shard.
     """
 
     def __init__(
@@ -85,9 +85,8 @@ class Shards:
         """The ids of the gateway processes running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
         self._locks_valid_until = 0.0
-        """Until this time, this process certainly holds its locks."""
+        """The time until which this process certainly holds its locks."""
         self._is_cut_off = False
-        """Whether the database is unreachable."""
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
@@ -97,12 +96,11 @@ class Shards:
         self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take this process's shards and keep them. Return after the first check.
+        """Take this process's shards. Return after the first check of the locks.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
             StoreError: the database cannot be used.
-
         """
         if self._assigned:
             self.shard_count = count
@@ -160,14 +158,14 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
-        # After a database outage, first take only the earlier shards, so that other processes can take theirs.
+        # After a database outage, let other processes take their earlier shards before this process takes free shards.
         earlier_only_until = steady_seconds() + IDLE_TIMEOUT if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateway_ids.values())
             self._request_pacer.share_among(len(self.gateways))
-            # An earlier connection of this process may still hold locks until the server ends it, within IDLE_TIMEOUT.
+            # A broken connection of this process may hold locks until the server ends it, within IDLE_TIMEOUT.
             not_yet_free = self.own_shards & holders.left_behind_shards
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
@@ -264,7 +262,7 @@ class SessionStarts:
     """Lets shards identify within Discord's limits for all processes of a bot.
 
     Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand per
-    day. Discord resets the token of a bot that exceeds the daily limit, so a tenth of the starts is held back.
+    day. Discord resets the token of a bot that exceeds the daily limit, so a tenth of the starts is held in reserve.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared_server: PostgresServer | None) -> None:
@@ -277,7 +275,7 @@ class SessionStarts:
         self._bucket_tasks: set[asyncio.Task[None]] = set()
         self._next_warning = 0.0
         self.wait_reason: str | None = None
-        """Why shards wait, or None."""
+        """Why shards wait, or None if no shard waits."""
 
     @property
     def remaining_starts(self) -> float:
@@ -296,7 +294,7 @@ class SessionStarts:
                 limits = await self.wait_for_start(shard_id)
                 bucket_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A separate task holds the bucket, because it must stay taken after the shard identifies.
+                # A separate task holds the bucket, because the bucket must stay taken after the shard identifies.
                 keeping = asyncio.create_task(self._hold_bucket(bucket, bucket_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
@@ -314,7 +312,6 @@ class SessionStarts:
             task.cancel()
 
     async def _hold_bucket(self, bucket: int, bucket_taken: asyncio.Event) -> None:
-        """Take a bucket, and hold it until the next shard may identify."""
         server = self._shared_server
         async with self._buckets[bucket] if server is None else self._shared_bucket_lock(server, bucket):
             bucket_taken.set()

@@ -28,9 +28,9 @@ INTENT_HELP = (
 
 
 async def gateway_problem(bot: KibitzBot) -> str | None:
-    """Return why no messages are arriving, or None if they are.
+    """Return why no messages arrive, or None if messages arrive.
 
-    discord.py stays ready while it reconnects, so the connection of each shard is also checked.
+    discord.py stays ready while it reconnects, so the connection of each shard is checked.
     """
     if bot.session_starts.wait_reason is not None:
         return bot.session_starts.wait_reason
@@ -78,7 +78,7 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Return why the connection ended for good. discord.py recovers from all other errors."""
+    """Explain an error from which discord.py does not recover."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

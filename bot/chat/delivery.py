@@ -1,6 +1,6 @@
-"""Answers each message once and in order, and retries failures.
+"""Sends one reply to each message, in order, and retries failures.
 
-A process claims a message in the store before answering it.
+A process claims a message in the store before it replies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 RECORD_PAUSES = (1.0, 5.0)
 
 MAX_SEARCHED: Final = 300
-"""Maximum number of later messages to search for an answer."""
+"""Maximum number of later messages searched for a reply."""
 
 NONCE_SECONDS: Final = 120.0
 """Time during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
@@ -41,7 +41,7 @@ _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 
 class PutOffError(Exception):
-    """Sending failed. The store has recorded this, so sending will be retried."""
+    """Sending failed, and the store has recorded the message for a retry."""
 
 
 class ClaimLostError(Exception):
@@ -49,7 +49,7 @@ class ClaimLostError(Exception):
 
 
 class UncertainError(Exception):
-    """An answer may or may not have been sent."""
+    """A reply may or may not have been sent."""
 
 
 class Claim:
@@ -88,8 +88,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
     """Hold the claim on a message during the ``with`` block, and record failures in the store.
 
     Raises:
-        PutOffError: a temporary error was raised in the block. Answering will be retried.
-
+        PutOffError: the block raised a temporary error. The reply will be retried.
     """
     claim = Claim(bot.store, message_id, attempt)
     renewing = asyncio.create_task(claim.keep_renewing())
@@ -114,11 +113,10 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
-    """Record a sent answer, with retries. Without the record, the answer could not be edited or deleted.
+    """Record a sent reply, with retries. Without the record, the reply could not be edited or deleted.
 
     Raises:
-        StoreError: the last attempt failed. The next attempt to answer the message will find the answer in the channel.
-
+        StoreError: the last attempt failed. The next attempt to reply will find the sent reply in the channel.
     """
     for pause in RECORD_PAUSES:
         try:
@@ -132,15 +130,14 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
 
 
 async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
-    """Find an answer that an earlier process may have sent just before it ended.
+    """Find a reply that an earlier process may have sent just before it ended.
 
     Raises:
         UncertainError: the channel cannot be read.
         discord.HTTPException: Discord rejected the request.
-
     """
     if not bot_may(message, "read_message_history"):
-        # Discord would reject a second answer with the same nonce.
+        # Discord would reject a second reply with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(
@@ -152,18 +149,17 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 async def find_answer_after(
     bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
 ) -> discord.Message | None:
-    """Search the messages after a message for its answer.
+    """Search the messages after a message for its reply.
 
     Raises:
         UncertainError: too many messages follow.
         discord.HTTPException: Discord rejected the request.
-
     """
     searched_count = 0
     message = discord.Object(message_id)
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
-        # Only answers have a delete button.
+        # Of the bot's messages, only replies have a delete button.
         is_own = candidate.author == bot.user and answer_owner_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
@@ -195,8 +191,8 @@ class MessageTasks:
     ) -> None:
         """Run work for a message after all earlier work for the same message. Retry temporary failures.
 
-        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits in the
-        channel's queue. ``earlier_failure`` is set only for a retry from memory.
+        ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work waits in the channel's
+        queue. ``earlier_failure`` is set only for a retry from memory.
         """
         bot = self._bot
         if bot.is_closing:

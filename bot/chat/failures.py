@@ -1,4 +1,4 @@
-"""Answers unexpected errors with a reference number, under which the log has the traceback."""
+"""Replies to unexpected errors with a reference number. The log has the traceback under this number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
-    """Measure and count the answer that the ``with`` block sends."""
+    """Measure and count the reply that the ``with`` block sends."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.services.metrics
     with metrics.measure_stage("send"):
@@ -32,14 +32,14 @@ def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
 
 
 _EXPIRED_CODES = (10015, 10062)
-"""Discord's codes for an expired token, and for an interaction not answered in three seconds."""
+"""Discord's codes for an expired token, and for an interaction not acknowledged in three seconds."""
 
 _ACKNOWLEDGED_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return False for log records about interactions that another process answered."""
+    """Return False for log records about interactions that another process has acknowledged."""
     return not is_acknowledged(error_of(record))
 
 
@@ -101,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing during the ``with`` block. If the block raises an error, answer with it."""
+    """Delay closing until the ``with`` block ends. If the block raises an error, reply with an error message."""
     with interaction.client.delay_closing():
         try:
             yield
@@ -111,7 +111,6 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Send a refusal privately, or only acknowledge the interaction if the card is empty."""
     if not reply.text:
         await interaction.response.defer()
         return
@@ -137,7 +136,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer or, after an acknowledgement, as a follow-up. With ``edit``, edit the first answer instead."""
+    """Send a card as the reply or, after an acknowledgement, as a follow-up. With ``edit``, edit the first reply instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

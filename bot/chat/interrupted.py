@@ -35,7 +35,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """During the ``with`` block, finish answers of processes that have ended."""
+    """During the ``with`` block, finish the replies of processes that have ended."""
     checking = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
     checking.start()
     try:
@@ -137,14 +137,14 @@ async def _find_progress_message(
 
 
 def _still_shows_progress(message: discord.Message, translate: Translator) -> bool:
-    """Return False if an answer was sent just before the process ended."""
+    """Return False if the result was shown just before the process ended."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == translate("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
 class _AskAgain(Control):
-    """A button with the id of another control, which a press therefore runs."""
+    """A button with the id of the control that it runs."""
 
     custom_id: str
 

@@ -1,4 +1,4 @@
-"""A set of messages that can be checked without a query, such as all messages with an answer."""
+"""A set of message ids that needs no query, such as the ids of all messages with a reply."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ class KnownMessages:
         return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
-        """Add a message. If there are too many, drop the oldest bucket."""
         if self.holds(message_id):
             return
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
@@ -50,7 +49,7 @@ class KnownMessages:
             self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. The set is then complete from the id ``complete_from`` on, if it is given."""
+        """Add messages. If ``complete_from`` is given, the set is now complete from this id on."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:

@@ -1,7 +1,6 @@
 """Escapes untrusted text, which must not become bold, a link, a mention or a separate line.
 
-Discord interprets nothing in escaped text. Kibitz's own links go only to lichess and the sites of :mod:`bot.links`, and
-their only untrusted part is an id of checked form.
+The only untrusted part of Kibitz's own links is an id, whose form is checked.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _DOUBLE_BARS = re.compile(r"\|(?=\|)")
-# The Markdown in answers: bold, and the escapes of :func:`escape`.
+# The Markdown in replies: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
 """Separates two characters that together would form Markdown."""
@@ -44,7 +43,7 @@ def escape_line(text: str, max_length: int | None = None) -> str:
 
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
-    """Return a name for text without Markdown. It cannot change the direction of the text around it."""
+    """Return a name that cannot change the writing direction of the text around it. Markdown is not escaped."""
     return isolate(one_line(text, max_length))
 
 
@@ -64,7 +63,7 @@ def strip_markdown(text: str) -> str:
 
 
 def as_spoiler(text: str) -> str:
-    """Hide escaped text or a code block as a spoiler. Double bars are separated, because they would end it."""
+    """Hide escaped text or a code block as a spoiler. Double bars are separated, because they would end the spoiler."""
     content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
     return f"||{prefix}{content}{suffix}||" if content.strip() else content

@@ -1,7 +1,7 @@
-"""Marks: reactions that the bot adds to offer an answer.
+"""Marks: reactions with which the bot offers a reply.
 
-🔍 offers the picture of a position, ❓ an explanation of a position or game that cannot be read. Discord has no private
-replies to reactions, so the answer is public.
+🔍 offers the picture of a position, ❓ the reason why a position or game cannot be read. The reply is public, because Discord has
+no private replies to reactions.
 """
 
 from __future__ import annotations

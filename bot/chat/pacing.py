@@ -1,8 +1,8 @@
-"""Limits this process to its share of the requests to Discord per second.
+"""Limits this process to its share of the bot's requests to Discord.
 
-Discord counts requests per token. It refuses further requests from a bot that exceeds the limit, and bans the bot after ten
-thousand refusals. discord.py counts only its own process's requests. So each process keeps to its share: the limit divided by
-the number of running processes. Answers to interactions do not count.
+Discord counts requests per token, refuses requests above the limit, and bans a bot after ten thousand refusals. discord.py
+counts only the requests of its own process. So all processes get equal shares of the limit. Replies to interactions do not
+count.
 """
 
 from __future__ import annotations

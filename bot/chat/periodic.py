@@ -25,8 +25,7 @@ class PeriodicTask:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        # The offline demo waits for all tasks started in the bot's context. It must not wait for the pauses, so they run
-        # outside this context.
+        # The offline demo waits for all tasks that start in the bot's context, but must not wait for the pauses.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 

@@ -1,6 +1,6 @@
-"""The mode of a server, and the look, lexicon and language of a server and of a user.
+"""The choices of servers and users, such as look, lexicon and language.
 
-Public answers use the server's choices, private answers the user's. The host's settings are the default.
+Public replies use the server's choices, private replies the user's. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Mode(StrEnum):
     """The bot's reaction to a position in a message."""
 
     AUTO = "auto"
-    """Answered immediately."""
+    """Reply immediately."""
     PICTURES = "pictures"
-    """Answered immediately, including positions in pictures."""
+    """Reply immediately, and read pictures."""
     ON_REQUEST = "on_request"
-    """Marked with a reaction, and answered when a user presses the reaction."""
+    """Add a reaction, and reply when a user presses the reaction."""
     OFF = "off"
-    """Ignored, unless the message mentions the bot."""
+    """Ignore the position, unless the message mentions the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the cached value of ``key``, or load it. A failed load raises its error."""
+        """Return the cached value of ``key``, or load it."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]
@@ -84,7 +84,7 @@ class Cache(Generic[Value]):
 
     def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
         has_failed = loading.cancelled() or loading.exception() is not None
-        # If the value was changed during the load, this task is no longer in the dict.
+        # If the value was changed during the load, ``drop`` has removed this task.
         if self._loading.get(key) is loading:
             del self._loading[key]
             if not has_failed:
@@ -151,8 +151,8 @@ class Preferences:
     ) -> ReplyContext:
         """Return the context of public replies in a server. ``locale`` applies if no language is chosen.
 
-        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. A slow store counts
-        as unchanged.
+        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store fails or is
+        slow, the last known choices apply.
         """
         if guild_id is None:
             return ReplyContext(self._default, translator(locale))
@@ -179,12 +179,11 @@ class Preferences:
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
     ) -> None:
-        """Change a server's choices. ``change`` maps the current choices to the new choices.
+        """Change a server's choices.
 
         Raises:
             ValueError: a value is invalid.
             StoreError: the store cannot be written.
-
         """
         chosen = await self._store.change_server_settings(guild_id, change)
         self._update_picture_servers(guild_id, chosen.mode)
@@ -207,12 +206,11 @@ class Preferences:
             self.picture_servers.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
-        """Change a user's choices. ``change`` maps the current choices to the new choices.
+        """Change a user's choices.
 
         Raises:
             ValueError: a value is invalid.
             StoreError: the store cannot be written.
-
         """
         await self._store.change_user_settings(user_id, change)
         self.users.drop(user_id)

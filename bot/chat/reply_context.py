@@ -32,7 +32,7 @@ async def private_translator(interaction: discord.Interaction[KibitzBot]) -> Tra
 
 
 async def message_context(bot: KibitzBot, message: discord.Message) -> ReplyContext:
-    """Return the context of the reply to a message. In direct messages, the language is the user's or English."""
+    """Return the context of the reply to a message. In direct messages, the user's locale is unknown."""
     author_id = message.author.id
     if message.guild is None:
         return await bot.preferences.private_context(author_id, None, "en-US")
@@ -42,7 +42,7 @@ async def message_context(bot: KibitzBot, message: discord.Message) -> ReplyCont
 
 
 async def server_context(bot: KibitzBot, guild_id: int) -> ReplyContext:
-    """Return the context of messages that the bot posts without being asked."""
+    """Return the context of messages that the bot posts without a request."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public_context(guild_id, guild.preferred_locale.value if guild else "en-US")
 
@@ -66,7 +66,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 def game_channel_id(channel: object, me_id: int) -> int | None:
     """Return the channel id under which a channel's live games are stored.
 
-    Games in a public thread that the bot created belong to the parent, which the same users can read.
+    Games in a public thread that the bot created belong to its parent channel, which the same users can read.
     """
     if (
         isinstance(channel, discord.Thread)
@@ -78,7 +78,7 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
-    # There is always a channel in practice, because positions and games are read only in channels.
+    # In practice, the id is never 0, because positions and games are read only in channels.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # The cache has more data about a thread than the interaction has.

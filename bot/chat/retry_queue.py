@@ -1,4 +1,4 @@
-"""A queue of failed work, which is retried while it is still useful."""
+"""A queue of failed work, which is retried while a reply is still useful."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds to wait after each attempt. The last value applies to all later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""If there are more, the oldest are dropped."""
+"""Above this number, the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """A failed attempt to answer a message, or to edit or delete the answer."""
+    """A failed attempt to reply to a message, or to edit or delete the reply."""
 
     message_id: int
     requester: Requester
-    """The user who requested the answer, not always the author."""
+    """The user who requested the reply, not always the message's author."""
     is_granted: bool = False
-    """Whether the answer is already counted against the rate limits."""
+    """Whether the reply is already counted against the rate limits."""
     tries: int = 1
     failed_at: float = field(default_factory=time.monotonic)
     """Monotonic time of the first failure."""
@@ -47,7 +47,7 @@ def pause_after(tries: int) -> float:
 
 
 class RetryQueue:
-    """Holds failed work until it is retried. The store holds other failures: see ``Store.unsent_replies``."""
+    """Failed work that waits for a retry. Other failures are in the store: see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
@@ -56,7 +56,7 @@ class RetryQueue:
         return message_id in self._waiting
 
     def add(self, pending: FailedWork) -> bool:
-        """Add work that failed. Return False if its first failure was too long ago."""
+        """Add work, or return False if its first failure was too long ago."""
         now = time.monotonic()
         if now - pending.failed_at > UNSENT_LIFETIME.total_seconds():
             return False

@@ -18,7 +18,6 @@ log = logging.getLogger(__name__)
 
 
 def client_options(settings: Settings) -> dict[str, Any]:
-    """Return the keyword arguments of the client."""
     # Without these two lines, discord.py warns about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False

@@ -32,14 +32,14 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether a user asked for an answer. If so, text that only looks like a notation is also read."""
+    """Whether a user asked for a reply. If so, even text that only resembles a notation is read."""
     max_documents: int = 24
     requester: Requester | None = None
     """None on the command line."""
     spoiler: bool = False
     """Whether the whole text is a spoiler."""
     unread_files: tuple[UnreadFile, ...] = ()
-    """The answer names these files if nothing else is found."""
+    """The reply names these files if nothing else is found."""
 
     @property
     def author_id(self) -> int | None:

@@ -1,7 +1,7 @@
-"""Stores slow interactions until they are answered, so that another process can finish them.
+"""Stores slow interactions until the reply is sent, so that another process can finish them.
 
-A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this
-token can post as the bot. So it is encrypted with a key derived from the bot's own token, which is not stored.
+A private reply can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token can
+post as the bot. So it is encrypted with a key derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RECORD_KEY: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process. ``get_name`` returns its name after login."""
+    """Stores the unfinished interactions of a process. ``get_name`` returns the process's name after login."""
 
     def __init__(self, store: Store, settings: Settings, get_name: Callable[[], str]) -> None:
         self._store = store
@@ -54,8 +54,8 @@ class UnfinishedAnswers:
     ) -> None:
         """Store or update an interaction until :meth:`delete` is called. Ignore database errors.
 
-        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place``
-        is true, the answer replaces the pressed control's message. Otherwise, ``private`` determines who sees the answer.
+        ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place`` is
+        true, the reply replaces the pressed control's message. Otherwise, ``private`` determines who sees the reply.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         earlier_button_id = earlier.restart_button_id if earlier is not None else ""
@@ -99,7 +99,7 @@ class UnfinishedAnswers:
     async def _write(self, interaction: discord.Interaction[Any], record: UnfinishedInteraction) -> None:
         interaction.extras[_RECORD_KEY] = record
         try:
-            # A slow write must not hold up the acknowledgement. After the timeout, the store finishes it in the background.
+            # A slow write must not delay the acknowledgement. After the timeout, the store continues the write.
             async with asyncio.timeout(STORE_TIMEOUT_SECONDS):
                 await self._store.keep_unfinished(record)
         except (StoreError, TimeoutError) as error:

@@ -27,7 +27,7 @@ _BOARD = re.compile(
 )
 _START = re.compile(rf"(?i:{_URL_PREFIX}(lichess\.org|chess\.com)/)")
 _SLASH_COUNT = 7
-"""In a FEN. In Crazyhouse, another slash may precede the pockets."""
+"""Slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
 _VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
@@ -77,7 +77,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN_PATH))
     ):
         return ""
-    # A plus can be a space or a check symbol. Moves can be read without check symbols, so it becomes a space.
+    # A plus can be a space or a check symbol. Moves can be read without check symbols, so both become spaces.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

@@ -108,7 +108,7 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
 
 
 def as_game(line: BookLine) -> ChessGame:
-    """Return a book sequence as a game. Its name becomes the name of the opening."""
+    """Return a book sequence as a game. The sequence's name becomes the ``Opening`` tag."""
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 

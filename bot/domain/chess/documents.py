@@ -165,7 +165,7 @@ class Puzzle:
     line_number: int = 1
     """Number of the puzzle's first line in the file, counted from 1."""
     comments: tuple[str, ...] = ()
-    """Before or within the puzzle, with their ``//`` or ``#``."""
+    """Before or within the puzzle, including the ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:

@@ -19,12 +19,12 @@ MAX_TURNS = 60
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of a position's opening, or an empty string, whatever the order of the moves."""
+    """Return the name of a position's opening, or an empty string. The order of the moves does not matter."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the name of the last opening that a game has reached by this turn, or an empty string."""
+    """Return the name of the last opening that a game has reached by ``turn``, or an empty string."""
     name = ""
     if game.start.variant:
         return name

@@ -1,4 +1,4 @@
-"""Reads moves as people write them: in standard, long or UCI notation, or typed (``1. e4``, ``bxc3``)."""
+"""Reads moves in standard, long or UCI notation, and moves that players type (``1. e4``, ``bxc3``)."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a typed move. Return it and the position after it.
+    """Play a typed move. Return the move and the position after it.
 
     Raises:
         ParseError: the text is not a move.

@@ -93,7 +93,7 @@ def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
 
 
 class Ending(Enum):
-    """Why the game is over in a position."""
+    """A reason why a game is over."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -131,7 +131,7 @@ class ChessPosition:
 
     @property
     def fen(self) -> str:
-        """Crazyhouse has pockets after the board. Three-check has the checks before the clocks."""
+        """In Crazyhouse, the pockets follow the board. In Three-check, the checks precede the clocks."""
         side = "w" if self.white_to_move else "b"
         pockets = f"[{self.pockets}]" if self.variant == CRAZYHOUSE else ""
         checks = f"{self.checks} " if self.checks else ""
@@ -210,7 +210,7 @@ _ENDINGS = {
 START = ChessPosition()
 
 _KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.items()}
-"""By python-chess's names. Standard chess has no key."""
+"""By python-chess's variant names. Standard chess has no key."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:

@@ -1,4 +1,4 @@
-"""Reads puzzle solutions, and checks players' moves."""
+"""Reads puzzle solutions, and compares players' moves with them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Attempt:
     is_right: bool | None
     """None if the solution has no playable moves or ends before this move. Any checkmate is right."""
     reply: str = ""
-    """The solution's answer to a right move, or empty at its end."""
+    """The solution's reply to a right move; empty at the end of the solution."""
     played_count: int = 0
-    """Half-moves of the solution played, including the reply."""
+    """Number of half-moves of the solution played so far, including the reply."""
     is_solved: bool = False
     """Whether the readable part of the solution has been played."""
     line_index: int = 0
@@ -75,7 +75,7 @@ def _tokens_by_line(text: str) -> list[list[Token]]:
 
 
 Lines: TypeAlias = tuple[tuple[str, ...], ...]
-"""Moves in UCI from one position."""
+"""Lines of moves in UCI, all from the same position."""
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:

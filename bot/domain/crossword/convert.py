@@ -21,8 +21,6 @@ from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-# Tiles are compared as text, because two distributions may number the same tiles differently.
-
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
@@ -76,7 +74,8 @@ def loss(code: str, **values: object) -> Loss:
 
 
 # Each function returns the values of one part of a document. A part is lost if a value is not empty and
-# differs after the conversion.
+# differs after the conversion. Tiles are compared as text, because two distributions may number the same tiles
+# differently.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
@@ -126,7 +125,7 @@ def _lost_parts(
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
-    """Yield what ``after`` lacks. In both positions, the player to move is in seat 0."""
+    """Yield what ``after`` lacks. In both positions, the player to move must be in seat 0."""
     yield from _rules_losses(before.rules, after.rules)
     yield from _lost_parts(_POSITION_PARTS, before, after)
     left, left_after = turns_left(before), turns_left(after)

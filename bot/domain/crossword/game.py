@@ -1,4 +1,4 @@
-"""A game: its players, rules and turns. Scores and totals are those written in the text.
+"""A game: its players, rules and turns. Scores and totals are copied from the text, not computed.
 
 A *moment* is the number of turns played so far. Challenge outcomes and points counted at the end are turns.
 """
@@ -35,7 +35,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def public_turn(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it: the tiles laid down, or the number exchanged."""
+    """Return an ordinary turn as onlookers see it: only laid tiles are known, and exchanged tiles are counted."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used))
@@ -81,8 +81,8 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """For each seat, the tiles on the rack that all players know: those of a withdrawn phony, or a whole
-        rack shown while the bag was empty.
+        """By seat: tiles on the rack that all players know, from a withdrawn phony or from a whole rack shown
+        while the bag was empty.
         """
         self.scoreless_turns = 0
         self.turns_left: int | None = None
@@ -192,7 +192,7 @@ class Game:
     shown_racks: tuple[ShownRack, ...] = ()
     """In chronological order."""
     incomplete: bool = False
-    """Whether the game stops before its end."""
+    """Whether the recorded turns stop before the end of the game."""
     note: str = ""
     """Remarks before the first turn."""
     comments: tuple[Comment, ...] = ()
@@ -224,7 +224,7 @@ class Game:
     def positions(self) -> Iterator[Position]:
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn for each moment, from last to first."""
+        """The next ordinary turn for each moment, from the last moment to the first."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
@@ -258,7 +258,7 @@ class Game:
             )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """If a turn counts the tiles left on a rack, return its seat and tiles."""
+        """Return the seat and the tiles of the rack that a turn counts, if any."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
@@ -280,8 +280,8 @@ def _deduce_rack(
 ) -> None:
     """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other.
 
-    If the rack of the player to move was shown, it is kept. A deduced rack must contain ``later_tiles``,
-    because no more tiles are drawn.
+    A shown rack of the player to move is kept. A deduced rack must contain ``later_tiles``, because no more
+    tiles are drawn.
     """
     for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
@@ -300,9 +300,9 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# Some rules give every player a last turn after the bag is empty. If a position does not state how many are
-# left, it follows from the last play: the player who emptied the bag had a full rack before it, and takes the
-# last turn.
+# Some rules give every player a last turn after the bag is empty. If a position does not state the number of
+# turns left, the last play determines it: the player who emptied the bag had a full rack before that play, and
+# takes the last turn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +341,7 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # A player to move without a full rack emptied the bag, and has the last turn.
+    # If the player to move lacks a full rack, that player emptied the bag and takes the last turn.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
@@ -394,7 +394,7 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
 def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
-    The player's rack is that of their next turn, because it does not change until then. Another rack is shown
+    The player has the rack of their next turn, because it does not change until then. Another rack is shown
     only if the game is over, or if all unseen tiles must be on it.
 
     Raises:

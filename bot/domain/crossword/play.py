@@ -1,4 +1,4 @@
-"""Plays and turns, and their coordinates."""
+"""Plays, turns and coordinates."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Placement(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """A turn that exchanges tiles."""
+    """An exchange of tiles."""
 
     tiles: tuple[int, ...] = ()
     unknown_count: int = 0
@@ -140,7 +140,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds that players take one after another. The other kinds record challenges and points at the end."""
+"""The kinds of regular turns. The other kinds record challenges and points counted after the game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Players type ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` or ``pass``. Lowercase letters
 are blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A
-capital letter that the rack lacks is a blank if the rack has one.
+capital letter that is not on the rack is a blank if the rack has a blank.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def is_typed_play(text: str) -> bool:
 
 
 def read_typed_play(text: str, position: Position) -> Play:
-    """Read a play for the player to move. It covers the whole word, and may be illegal.
+    """Read a play for the player to move, and extend it to the whole word. The play may be illegal.
 
     Raises:
         ParseError: the text is not a play (code ``play-form``), contains a character that is not a tile
@@ -163,7 +163,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all legal plays of a word typed without a coordinate, or none for other text.
+    """Return all legal plays of a word typed without a coordinate. Return none for other text.
 
     Raises:
         ParseError: a character is not a tile (code ``unknown-tile``).
@@ -191,7 +191,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play, turned to the other direction, if that is legal."""
+    """Return a typed play in the other direction, or None if it is illegal there."""
     typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
@@ -222,7 +222,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read a word, without accents that no tile has."""
+    """Read a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.machine_letters)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:

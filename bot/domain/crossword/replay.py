@@ -48,7 +48,7 @@ class Replay:
         """Play the next turn, and return its faults.
 
         Raises:
-            RuleError: the tiles do not fit on the board, or there is no phony to withdraw. The state is
+            RuleError: the tiles do not fit on the board, or there is no play to withdraw. The state is then
                 unchanged.
 
         """

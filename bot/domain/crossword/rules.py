@@ -36,7 +36,7 @@ class Letter:
     """A kind of tile."""
 
     text: str
-    """``A`` or ``CH``."""
+    """The letters on the tile, such as ``A`` or ``CH``."""
     blank_text: str
     """The text of a blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
@@ -147,7 +147,7 @@ def aliases(kind: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
-    """Return the distribution with this name or alias, in any case."""
+    """Return the distribution with this name or alias, ignoring case."""
     lower = name.lower()
     canonical = aliases("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
@@ -162,7 +162,7 @@ def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
 
 
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
-    """Return the 21×21 set of the same language, or ``distribution`` if there is none."""
+    """Return the tiles for a 21×21 board in the same language, or ``distribution`` if there are none."""
     name = f"{distribution.name}_super"
     return load_distribution(name) if name in distribution_names() else distribution
 
@@ -257,15 +257,15 @@ CLASSIC = "classic"
 class EndScoring(Enum):
     """A way to score the tiles left on racks at the end of a game.
 
-    A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each
-    player loses the points of their own tiles.
+    A player goes out by playing the last tile on their rack while the bag is empty. If no player goes out,
+    each player loses the points of their own tiles.
     """
 
     TWICE = "twice"
     """The player who goes out gains twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out gains what the other players lose: the points of their tiles (international
-    rules, sharewords).
+    """The other players lose the points of their own tiles, and the player who goes out gains the sum
+    (international rules, sharewords).
     """
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. Every player has one more turn after the bag is empty (Crossplay)."""
@@ -298,7 +298,6 @@ class Rules:
     """The game ends after this many milliseconds of overtime."""
 
 
-# ``data/README.md`` names the sources.
 _USUAL_RULES: dict[str, dict[str, Any]] = {
     "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_scoring": EndScoring.EQUAL_TURNS},
     "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
@@ -312,7 +311,9 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
         "end_scoring": EndScoring.EACH_WAY,
     },
 }
-"""Fields of :class:`Rules` that differ from the defaults."""
+"""Fields of :class:`Rules` that differ from the defaults, by distribution name. For sources, see
+``data/README.md``.
+"""
 _LAYOUT_OF_DISTRIBUTION = {
     "crossplay": "Crossplay",
     "letter_league": "LetterLeague",
@@ -325,7 +326,7 @@ GAMES_WITH_OWN_TILES = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""The games with their own tiles and board: names by distribution name."""
+"""Games with their own tiles and board, by distribution name."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 

@@ -1,8 +1,8 @@
 """Scores plays and racks, and checks that plays are legal.
 
 The score of a word is the sum of its tiles' points, times all its word multipliers. Multipliers count only
-under tiles that the play lays down. Cross words score the same way. A full rack gets the bingo bonus, and its
-main word counts ``bingo_multiplier`` times.
+under tiles that the play lays down. Cross words score the same way. A play of a full rack gets the bingo bonus,
+and its main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bot.domain.reading.problems import RuleError
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word that a play makes, with the tiles already on the board."""
+    """A word that a play makes, including tiles that were already on the board."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -109,7 +109,7 @@ def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
 
 
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
-    """Return the score of an unchecked placement. ``board`` is the board before the play.
+    """Score a placement without checking that it is legal. ``board`` is the board before the play.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -265,7 +265,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that a rack with the tiles ``rack`` and ``unknown_count`` others holds ``tiles``. Blanks are 0.
+    """Check that a rack holds ``tiles``: the rack of known tiles ``rack`` and ``unknown_count`` unknown ones.
 
     Raises:
         RuleError: a tile is missing from the rack (code ``not-on-rack``).
@@ -309,7 +309,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return why a play is not legal on the board or not possible with the known rack."""
+    """Return the errors that make a play illegal on the board or impossible with the known rack."""
     found = []
     try:
         if isinstance(play, Placement):

@@ -22,7 +22,7 @@ class PlayerSummary:
     points: int
     """Points from surviving plays, without the points counted at the end."""
     bingo_turns: tuple[int, ...]
-    """Surviving bingos."""
+    """Turns with surviving bingos."""
     best_turn: int | None
     """The turn with the highest score, or None if no play survived."""
 
@@ -63,7 +63,7 @@ def summarize(game: Game) -> Summary:
 
 
 def surviving_turns(game: Game) -> Iterator[int]:
-    """Yield the turns, counted from 1, with placements that were not challenged off."""
+    """Yield the numbers, from 1, of turns with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         is_withdrawn = any(
             after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1]
@@ -79,7 +79,7 @@ def is_bingo(game: Game, number: int) -> bool:
 
 
 def spreads(game: Game) -> list[int]:
-    """Return the lead of the first of two players, at the start and after each turn."""
+    """Return the first player's lead over the second, at the start and after each turn."""
     scores, found = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative

@@ -32,7 +32,7 @@ MAX_STRING_LENGTH = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED_LENGTH = 100_000
-"""In longer text, warnings point to the start, because searching for their locations takes too long."""
+"""In longer text, warnings point to the start, because the search for their locations takes too long."""
 
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""
@@ -56,7 +56,7 @@ class Node:
         return location(self.text, _offset_of(self.text, self.path))
 
     def error(self, code: str, template: str, **values: object) -> ParseError:
-        """Return an error about this value. ``{where}`` in the template is its path."""
+        """Return an error about this value. ``{where}`` in the template stands for the value's path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
     def wrong_type_error(self, template: Phrase) -> ParseError:
@@ -139,7 +139,6 @@ class Node:
         return value
 
     def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
-        """Return at most ``limit`` (name, value) pairs."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
@@ -223,7 +222,7 @@ def _offset_of(text: str, path: Path) -> int:
 
 
 def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``, the last one if names repeat."""
+    """Return the offset of a member of the list or object at ``offset``. The last of repeated names counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -260,7 +259,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN_DOCUMENTS = 4
-"""The search stops after this many, because each may take a scan of the remaining text."""
+"""Bounds the search, because each broken document may require a scan of the remaining text."""
 
 
 HEADER_NAMES = ("format", "version", "kind")
@@ -312,13 +311,13 @@ def _format_value(value: object, indent: str) -> str:
 
 
 class Codec(NamedTuple):
-    """Reads and writes one member of a document. The second argument is a context, such as the rules."""
+    """Reads and writes a member of a document. Both functions also take a context, such as the rules."""
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
     """Returns None to leave the member out."""
     attribute: str = ""
-    """Name of the Python attribute, if it differs from the member's."""
+    """Name of the Python attribute, if it differs from the member's name."""
 
 
 Codecs = dict[str, Codec]
@@ -365,7 +364,7 @@ def list_codec(codec: Codec, limit: int) -> Codec:
 
 
 def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
-    """Return the codec with an empty list as an error."""
+    """Return the codec, but reject empty lists."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         found = items.read(node, context)
@@ -381,7 +380,7 @@ FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true
 
 
 def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
-    """Return a codec for JSON objects, made by ``make``. Spaces separate the names in ``required``."""
+    """Return a codec for JSON objects, which ``make`` turns into values. Spaces separate ``required`` names."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))
@@ -398,7 +397,7 @@ def read_members(
 ) -> dict[str, Any]:
     """Read the given members in the order of their codecs, and return the values by Python attribute.
 
-    Each codec gets ``make_context(values)``, with the values read so far.
+    The context of each codec is ``make_context(values)``, with the values read so far.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.

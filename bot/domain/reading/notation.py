@@ -1,7 +1,7 @@
-"""Notations, and their detection in text.
+"""Notations, and the detection of positions and games in text.
 
-Detection is cheap and generous: it finds text that only *looks* like a position or a game. If the notation's
-reader fails, Kibitz reports the error for commands and ignores it in chat.
+Detection is cheap: it checks only whether text *looks* like a position or a game. If the notation's reader
+then fails, Kibitz reports the error for commands and ignores it in chat.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE_LENGTH: Final = 10_000
-"""A longer text comes from a file, where ``||`` bars hide nothing."""
+"""Longer text comes from a file, where Discord applies no Markdown."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# If a text contains this, other Markdown may change how Discord pairs the bars.
+# Other Markdown, which may change how Discord pairs the bars.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the start and end of each part of the text that may be meant as a spoiler.
+    """Return the (start, end) ranges that may be spoilers.
 
-    If pairing the bars takes Discord's full Markdown rules, everything from the first to the last bar is one
-    part.
+    If pairing the ``||`` bars would take Discord's full Markdown rules, one range covers all text from the
+    first to the last bar.
     """
     if "||" not in text:
         return ()
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Make spoilers illegible, but keep the length and the line breaks."""
+    """Replace each character in a spoiler, except line breaks, with ``▒``."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -50,7 +50,7 @@ def hide_spoilers(text: str) -> str:
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A letter, or several in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""Matches a run of plain letters in one step, for speed."""
+"""One or more tiles. A run of plain letters matches in one step, for speed."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
@@ -89,7 +89,7 @@ def are_mostly_valid(valid_count: int, part_count: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""In characters. It also bounds the number of detections, each at least 13 characters long."""
+"""In characters. Also bounds the number of detections, because each has at least 13 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,8 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return the parts of the text that look like a position or a game, from left to right.
 
-    If parts overlap, the earlier finder wins. Text without a match of ``gate`` is not searched. ``include_abandoned`` adds an empty
-    detection for each abandoned search.
+    If parts overlap, the part from the earlier finder is kept. Text without a match of ``gate`` is not
+    searched. ``include_abandoned`` adds an empty detection for each abandoned search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
@@ -186,7 +186,7 @@ class Loss(ReadWarning):
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A document in the target notation."""
+    """The text of a document in the target notation, and what was lost."""
 
     text: str
     losses: tuple[Loss, ...] = ()
@@ -215,7 +215,7 @@ class Kind(Generic[Document]):
 
     name: str
     excluded_notations: Mapping[type[Document], frozenset[str]]
-    """By document class: the names of the notations that cannot hold it."""
+    """The names of the notations that cannot hold a document, by the document's class."""
     notations: tuple[Notation[Document], ...]
     """The notations that Kibitz can write."""
     finders: tuple[Finder, ...]

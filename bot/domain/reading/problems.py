@@ -1,7 +1,7 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
-Warnings and errors store their sentences as templates and values for translation. The template is always the
-second argument, because the tool that collects sentences looks there.
+Warnings and errors store a template and its values, for translation. The template must be the second
+argument, because the tool that collects text for translation looks there.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Phrase(str):
 class DomainError(ValueError):
     """An error in text, a document or a request.
 
-    ``line`` and ``column`` are counted from 1, in code points. ``code`` identifies the problem for programs,
-    and stays the same when the wording changes.
+    ``line`` and ``column`` are counted from 1; a column is a code point. ``code`` identifies the problem for
+    programs, and stays the same when the wording changes.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class DomainError(ValueError):
         return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the same problem in a larger text, where the parsed text starts at ``line`` and ``column``."""
+        """Return the error for a larger text, in which the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -104,8 +104,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    A hostile text can have a fault in every character. Therefore, repeated warnings at a location are
-    dropped, and after ``MAX_WARNINGS`` a single warning stands for all further ones.
+    Hostile text can have a fault in every character. Therefore, repeated warnings at a location are dropped,
+    and after ``MAX_WARNINGS`` warnings, one last warning replaces all others.
     """
 
     MAX_WARNINGS = 100
@@ -122,7 +122,7 @@ class Warnings:
             self._found.setdefault((code, line, column), warning)
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings about a part of a line that starts at ``offset`` and was read separately."""
+        """Add warnings about a separately read part of a line. The part starts at ``offset``."""
         for warning in found:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
@@ -152,7 +152,7 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Up to this length, counting the line breaks is faster than looking them up."""
+"""In shorter text, counting line breaks is faster than looking them up."""
 
 
 @lru_cache(maxsize=4)

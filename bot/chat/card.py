@@ -1,4 +1,4 @@
-"""Cards (the contents of replies), the positions they refer to, and the contexts of replies, without Discord."""
+"""Cards (the contents of replies) and the context of a reply, independent of Discord."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description. A feature's service draws the picture before it returns the card."""
+    """A picture with its description. The feature draws the scene before it returns the card."""
 
     scene: Scene
     alt: str
@@ -58,13 +58,12 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
+    """A reply. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
     The first line of ``text`` names the subject, because notifications, search results and screen readers start with it.
-    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more``
-    contains rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as
-    spoilers: notifications show the text of a hidden container. :mod:`bot.chat.layout` leaves out sections and notes that
-    exceed Discord's limits, and moves surplus buttons into the menu.
+    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more`` contains
+    rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers:
+    notifications show the text of a hidden container. Sections and notes that exceed Discord's limits are left out.
     """
 
     text: str
@@ -72,7 +71,7 @@ class Card:
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
     is_answer: bool = True
-    """False if the card only explains why there is no answer."""
+    """False if the card only explains why there is no result."""
     sections: tuple[tuple[str, Control], ...] = ()
     """Lines of text, each with the control beside them."""
     note: str = ""
@@ -97,7 +96,7 @@ class Card:
 
 
 class RefusalError(Exception):
-    """Raised to refuse a request. The request's handler sends the error's card, which gives the reason."""
+    """Refuses a request. The card gives the reason, and is sent as the reply."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -150,7 +149,7 @@ class ReplyContext:
     aliases: tuple[tuple[str, str], ...] = ()
     """(missing lexicon, substitute) pairs, chosen by the server."""
     user_id: int = 0
-    """0 if the answer is the same for every user."""
+    """0 if the reply is the same for every user."""
     guild_id: int | None = None
     public: bool = False
 

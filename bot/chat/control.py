@@ -1,9 +1,8 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
-A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. A state is
-always written in the same way: ``control_with_id(text).to_id() == text`` for every id that :func:`control_with_id`
-accepts. Messages keep their controls for years. So an id may gain optional parts, but must not lose parts. Controls do not
-import discord; :mod:`bot.chat.layout` turns them into Discord's items.
+A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has
+exactly one text: ``control_with_id(text).to_id() == text`` for every id that :func:`control_with_id` accepts. Messages keep
+their controls for years. So an id may gain optional parts, but must not lose parts.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ class Control:
         return translate_face(self.button, translate)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise any error. Only the user sees the card of a :class:`RefusalError`."""
+        """Run the control's action. Only the user sees the card of a :class:`RefusalError`."""
         raise NotImplementedError
 
     @property
@@ -292,7 +291,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer. Only moderators and the user who got the answer may press it."""
+    """Deletes the reply. Only moderators and the user who got the reply may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
@@ -313,12 +312,12 @@ class Delete(Control):
 
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Called with the bot, an answered message, and its findings."""
+"""Called with the bot, a message that got a reply, and its findings."""
 
 
 AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, its text and files, and the reply's context. Returns None without a
-special answer.
+"""Called with the bot, a message that mentions it, its text and files, and the reply's context. Returns None if the mention gets
+no special reply.
 """
 
 

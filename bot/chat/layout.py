@@ -25,7 +25,7 @@ MAX_COMPONENTS: Final = 40
 """This includes nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture that is this many times as wide as high, such as a chart, has its own gallery."""
+"""A picture that is this many times as wide as high has its own gallery."""
 
 MAX_FILES: Final = 10
 
@@ -36,7 +36,6 @@ MAX_IN_ROW: Final = 5
 MAX_BUTTON_LABEL: Final = 80
 
 MAX_PLACEHOLDER: Final = 150
-"""Maximum length of a closed menu's text."""
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,
@@ -70,14 +69,13 @@ async def send_card(
     attach: bool = True,
     **options: Any,  # noqa: ANN401 - the options of discord.py's method
 ) -> Sent:
-    """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
+    """Send a card with ``send``, a method of discord.py that sends or, with ``edit``, edits a message.
 
-    If Discord rejects the files, send the card without them, because the permission may have changed. With ``edit``, the
-    method edits a message, which may be an old message without a layout.
+    If Discord forbids the files, send the card without them, because the permission may have changed. An edited message may be
+    old and have no layout.
 
     Raises:
         discord.HTTPException: Discord rejected the message.
-
     """
     while True:
         view, files = lay_out(card, translate, owner_id, attach=attach)
@@ -97,7 +95,7 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``owner_id`` is the user who may delete the answer, or None if it is private.
+    ``owner_id`` is the user who may delete the reply, or None if the reply is private.
     """
     if not attach:
         card = without_files(card, translate)
@@ -149,7 +147,7 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item answers presses.
+    # The dynamic item handles presses.
     view.stop()
     return view, [*pictures, *texts]
 
@@ -178,8 +176,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row.
 
-    The buttons in ``more`` and the buttons that do not fit go into a menu. But a single button in ``more`` joins the other
-    buttons if their rows have space.
+    The buttons in ``more`` and the buttons that do not fit go into a menu. A single button in ``more`` joins the other buttons
+    if their rows have space.
     """
     button_count = sum(isinstance(face, Button) for _, face in visible)
     if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
@@ -268,14 +266,14 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def is_hidden(answer: discord.Message) -> bool:
-    """Return whether an answer hides its pictures, or its text if it has no pictures."""
+    """Return whether a reply hides its pictures, or its text if it has no pictures."""
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in text_of(answer)
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield an answer's controls, each with its choices, including rarely used buttons.
+    """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
     If ``word`` is given, yield only this kind of control.
     """
@@ -304,7 +302,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answer_owner_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete an answer, or None without a delete button."""
+    """Return the id of the user who may delete a reply, or None without a delete button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 

@@ -32,16 +32,16 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""By message id. A press that changes a message holds its lock."""
+"""By message id. A press that changes a message holds the message's lock."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, by the message's lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. Their buttons are disabled long before they are dropped."""
+"""Maximum number of posted replies in memory. A reply is dropped long after its buttons were disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, by (id of the message that offered the answer, variant)."""
+"""The replies that each bot has posted, by (id of the message that offered the reply, variant)."""
 
 STORE_AFTER_SECONDS: Final = 0.5
 
@@ -92,7 +92,7 @@ class Stop(Control):
 
 
 class Press:
-    """A press of a control, use of a command, or submission of a form, with methods that reply to it.
+    """An interaction: a press of a control, a command, or a submitted form. The methods reply to it.
 
     ``values`` are the chosen values of a menu, ``target`` is the message of a context-menu command, and ``file`` is a form's
     uploaded file.
@@ -173,7 +173,7 @@ class Press:
         return self.guild_id is None or permissions.send_messages
 
     def grant_public_answer(self) -> bool:
-        """Return whether an answer may be public. If so, count it towards the channel's limit."""
+        """Return whether a reply may be public. If so, count it towards the channel's limit."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
         return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
@@ -256,7 +256,7 @@ class Press:
         except discord.NotFound:
             log.info("answer %d is already gone", answer.id)
         if record := await store.reply_containing(answer.id):
-            # The claim stays in the store, so that an edit of the question does not restore the answer.
+            # The claim stays in the store, so that an edit of the user's message does not restore the reply.
             remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, remaining)
 
@@ -265,7 +265,7 @@ class Press:
     ) -> None:
         """Show another card in the message of an acknowledged press.
 
-        ``owner_id`` is the user who may delete a public answer, by default the same as before.
+        ``owner_id`` is the user who may delete the message, by default unchanged.
         """
         await answer_interaction(
             self.interaction,
@@ -283,8 +283,8 @@ class Press:
     async def change(self, make_card: CardMaker) -> None:
         """Show another card in the message. A card about a problem is sent privately instead.
 
-        The last press determines the card, even if an earlier press takes longer. Waiting presses before the last are
-        skipped, because Discord accepts few edits per second.
+        The latest press determines the card. Earlier presses that still wait are skipped, because Discord accepts few edits per
+        second.
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
         number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
@@ -305,11 +305,10 @@ class Press:
         await self.send(await self._await_card(make_card(context), private=True), context.translate)
 
     async def reply_publicly(self, make_card: CardMaker) -> None:
-        """Answer publicly, but report problems privately. Count the press as a request for work.
+        """Reply publicly, but report problems privately. Count the press as a request for work.
 
         Raises:
             RefusalError: the user may not write in the channel, or has used up the allowance.
-
         """
         if not self.may_write:
             translate = await self.translator()
@@ -322,7 +321,7 @@ class Press:
         try:
             card = await self._await_card(make_card(context), private=False)
         except RefusalError:
-            await self.interaction.delete_original_response()  # all users can see the acknowledgement
+            await self.interaction.delete_original_response()  # everyone sees the acknowledgement
             raise
         await self.send(card, context.translate, private=False)
 
@@ -343,14 +342,12 @@ class Press:
     async def post(
         self, make_card: CardMaker, is_done: Callable[[Control], bool], *, variant: str = ""
     ) -> None:
-        """Post an answer to the channel once, in the server's look and language, and disable its buttons.
+        """Post a card to the channel once, in the server's look and language, and disable the buttons that offered it.
 
-        ``is_done`` recognizes the buttons that offered the answer. ``variant`` distinguishes the answers that a message
-        offers.
+        ``is_done`` recognizes these buttons. ``variant`` distinguishes the cards that one message offers.
 
         Raises:
-            RefusalError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
-
+            RefusalError: the user may not write in the channel, the card is already posted, or the channel's limit is reached.
         """
         translate = await self.translator()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
@@ -371,7 +368,7 @@ class Press:
             context = await interaction_context(self.interaction, private=False)
             await self.send(await make_card(context), context.translate, private=False)
         except BaseException:
-            posted.pop(key, None)  # the answer was not posted
+            posted.pop(key, None)
             raise
         await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
 
@@ -406,7 +403,7 @@ class Press:
         await self.send(Card(text))
 
     async def save_unfinished(self, restart: Control | None, *, in_place: bool = False) -> None:
-        """Store the press until it is answered. ``restart`` starts interrupted work again."""
+        """Store the press until the reply is sent. ``restart`` starts interrupted work again."""
         await self.bot.unfinished_answers.save(self.interaction, restart=restart, in_place=in_place)
 
 

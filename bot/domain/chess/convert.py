@@ -51,7 +51,6 @@ _MAX_NAMES = 8
 
 
 def loss(code: str, **values: object) -> Loss:
-    """Return a loss. ``code`` is a key of :data:`LOSSES`."""
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 

@@ -69,7 +69,6 @@ Compared = TypeVar("Compared")
 
 
 def loss(code: str, **values: object) -> Loss:
-    """Return a loss. ``code`` is a key of :data:`LOSSES`."""
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 

@@ -84,7 +84,6 @@ class ReadWarning:
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
-        """See :meth:`DomainError.within`."""
         return self.at(*_within(self, line, column))
 
 

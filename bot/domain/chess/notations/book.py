@@ -265,7 +265,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
-    """Yield the words of a line. A move and its number are one word, to stay on one text line.
+    """Yield the words of a line. A move and its number are one word, because no line break may separate them.
 
     ``plies_before`` is the number of half-moves before the first move.
     """

@@ -7,12 +7,12 @@ True
 >>> position.fen == fen
 True
 
-The reader warns about everything that it completes or corrects: missing last fields, a capital letter for the
-side to move, castling rights in any order.
+The reader warns about everything that it completes or corrects, such as missing fields at the end, a capital
+letter for the side to move, or castling rights in an unusual order.
 
-An illegal position, such as one without a king, is an error. A legal position that no game can reach only
-causes a warning, because studies and jokes often contain such positions. As in other chess programs, a
-castling right is left out, with a warning, if its king or rook is not on its original square.
+An illegal position, such as a position without a king, is an error. A legal position that no game can reach
+only causes a warning, because studies and jokes often contain such positions. As in other chess programs, a
+castling right is left out, with a warning, if the king or the rook is not on its original square.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ def split(text: str, limit: int) -> list[TextPiece]:
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
     """Read one to six fields of a FEN.
 
-    Missing castling rights are none. Other missing fields get the values that they have at the start of a
-    game.
+    Without a castling field, there are no castling rights. Other missing fields get the values that they have
+    at the start of a game.
 
     Raises:
         ParseError: a field is malformed.
@@ -256,7 +256,6 @@ _CASTLING_SQUARES = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q
 
 
 def _read_placement(field: TextPiece, warnings: Warnings) -> str:
-    """Read the first field. Return it in its shortest form."""
     ranks = field.split("/")
     if len(ranks) != _BOARD_SIZE:
         raise field.parse_error("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))

@@ -67,7 +67,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each FEN. If operations follow it, the span of the whole EPD comes first."""
+    """Yield the span of each FEN. If EPD operations follow, the span of the whole EPD comes first."""
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, end, field_count = match.start(), match.end(), 1
         if has_racks_and_scores(text, end):

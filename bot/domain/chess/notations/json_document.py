@@ -58,7 +58,7 @@ MAX_ITEMS = 10_000
 MAX_PAIRS = 100
 """Maximum number of tags or EPD operations."""
 MAX_OPERAND_LENGTH = 1_000_000
-"""For a tag's value or an operation's operands, in characters."""
+"""Maximum number of characters in a tag's value or an operation's operands."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KIND_BY_CLASS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
@@ -96,7 +96,7 @@ def write(document: ChessDocument) -> str:
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
-    """Read a FEN. An error is located at its start."""
+    """Read a FEN. An error is located at the start of the FEN."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
@@ -153,7 +153,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
-"""For a comment in characters, and for a puzzle's number of comments."""
+"""Maximum number of characters in a comment, and of comments in a puzzle."""
 MAX_NAGS = 1_000
 _MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")

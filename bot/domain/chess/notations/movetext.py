@@ -32,8 +32,8 @@ _SAN = (
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# The group ``tag`` has three forms: the standard's; one at the start of a line with unescaped quotes, up to a
-# quote and a bracket before the next tag or the end of the line; and any text in brackets.
+# The group ``tag`` matches three forms: a tag that follows the standard; a tag at the start of a line, with
+# unescaped quotes in its value, if another tag or the end of the line follows; and other text in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -112,7 +112,7 @@ _TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
 _QUOTE_CHARACTERS = "'`´‘’‚“”„«»‹› "
 SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
-"""Their values are stored as the starting position and the result."""
+"""The tags for the starting position and the result, which are stored separately."""
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
@@ -153,8 +153,8 @@ def is_tag_name(name: str) -> bool:
 def read_tag(line: TextPiece) -> Tag | None:
     """Read a tag, or return None if it has no name or no value.
 
-    The value ends at the last quote, and may contain unescaped quotes. Without double quotes, it is the whole
-    text after the name.
+    The value ends at the last quote, and may contain unescaped quotes. Without double quotes, all text after
+    the name is the value.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
@@ -245,7 +245,7 @@ class LineReader:
 
     @property
     def move_count(self) -> int:
-        """Of the main line."""
+        """Number of moves in the main line."""
         return len(self._open_lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
@@ -334,7 +334,7 @@ class LineReader:
             )
 
     def _take_number(self, token: TextPiece) -> None:
-        """Warn about a move number out of order. The first number may differ from the board's."""
+        """Warn about a move number out of order. The first number may be any number."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._open_lines) > 1:
             return
@@ -382,7 +382,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Attach a line to the last move of the enclosing line, with the variations on its own first move."""
+        """Attach a line, and the variations on its first move, to the last move of the enclosing line."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves

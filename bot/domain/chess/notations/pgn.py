@@ -130,7 +130,7 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
 
 
 def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the roster without empty or unknown values, and then all other tags.
+    """Return the tags of the roster with known values, and then the other tags.
 
     The tags for the starting position and the result are left out.
     """
@@ -180,12 +180,12 @@ def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Convert an error, because a :class:`Reading` holds no other kind."""
+    """Convert an error to a rule error, because a :class:`Reading` holds no other kind."""
     return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
-    """Return the result after the moves, or else in the tag."""
+    """Return the result written after the moves, or otherwise the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _RESULT_SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):

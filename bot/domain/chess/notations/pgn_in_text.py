@@ -4,7 +4,7 @@ A game has tags that only games have, or at least two moves after ``1.``. Its fi
 playable, which rules out numbered lists that mention squares. Without tags or a result, it must have more
 moves than there are words on the same lines, because a sentence may mention an opening. Words before the
 moves do not count if they end with a colon. A game ends at the first word that does not look like a move. An
-impossible move does not end it, for the reader to report.
+impossible move does not end a game, because the reader reports the move.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -46,13 +46,13 @@ _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
 """Maximum number of stretches of movetext. All the games or sequences in a file are one stretch.
 
-The text after that is taken to be one game, whose reader then warns about unread text.
+Beyond this limit, the remaining text counts as one game, and its reader warns about unread text.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4
 """Maximum number of half-moves tried in a game without tags."""
 _MAX_TRIED_TOKENS = 40
-"""Tokens searched for these half-moves."""
+"""Maximum number of tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
 """Characters before and after movetext in which words are counted."""
 _MAX_UNPLAYABLE = 1_000
@@ -233,7 +233,7 @@ def _regions(text: str) -> Iterator[_Region]:
 
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
-    """Return where the ``//`` comments right before ``end`` start, or None."""
+    """Return the start of the ``//`` comments right before ``end``, if any."""
     last = max(_COMMENTS.finditer(text, lowest, end), key=re.Match.start, default=None)
     if last is None or text[last.end() : end].strip():
         return None

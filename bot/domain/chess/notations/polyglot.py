@@ -3,7 +3,7 @@
 Entries have 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), and are sorted by key. The key
 is a 64-bit hash of the pieces, castling rights, en passant square and side to move. A move has five fields of
 three bits: the file and rank of its destination, the file and rank of its origin, and the promotion. Castling
-is the king taking its own rook.
+is encoded as the king taking its own rook.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BookMove:
     count: int
     """Number of lines with this move, or its weight in a :class:`PolyglotBook`."""
     names: tuple[str, ...]
-    """The names of these lines; at most :data:`MAX_NAMES`."""
+    """The names of lines with this move; at most :data:`MAX_NAMES`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class _Reader:
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
         self.pending_comments: list[str] = []
-        """For the next line that is not a comment."""
+        """Comments before the next line that is not a comment."""
         self._clear()
 
     def _clear(self) -> None:
@@ -153,7 +153,6 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault, and leave out the current puzzle."""
         self._is_faulty = True
         self.errors.append(error)
 
@@ -178,8 +177,8 @@ class _Reader:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not is_solution)
         else:
-            # After a description and a solution, a description line begins the next puzzle, and the current
-            # one has no FEN.
+            # After a description and a solution, a description line begins the next puzzle. The current puzzle
+            # then has no FEN.
             begins = bool(not is_solution and self._solution and self._description)
         if self._first_line is None or begins:
             self._begin_puzzle(line)
@@ -244,7 +243,7 @@ class _Block:
         self._other_line_count = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line, and return whether it can belong to a list of puzzles. One line of other text can."""
+        """Add a line, and return whether the list of puzzles continues. One line of other text is allowed."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         content_start = quote.end() if quote else 0
@@ -281,7 +280,7 @@ def sniff(text: str) -> bool:
 def write(puzzle_set: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If any puzzle lacks a description, FENs come first, because the solution of that puzzle would seem to
+    If any puzzle lacks a description, FENs come first. Otherwise the solution of that puzzle would seem to
     belong to the FEN above it.
     """
     fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)

@@ -1,4 +1,4 @@
-"""Converts a position and candidate plays to the arrays for a simulation (:mod:`bot.engine.kernels.rollouts`)."""
+"""Builds the arrays for a simulation (:mod:`bot.engine.kernels.rollouts`) from a position and candidate plays."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from bot.engine.plays.generate import Buffers
 from bot.engine.plays.values import RatedPlay
 
 MAX_PLIES = 30
-"""Maximum number of plies that may follow a candidate play."""
+"""Maximum number of plies after a candidate play."""
 _PLIES_TO_THE_END = 200
-"""More plies than can follow once the bag is empty, even with passes, because each player has at most 20 tiles."""
+"""More plies than can follow once the bag is empty, even with passes."""
 
 
 Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationArrays]
@@ -34,7 +34,7 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 def new_workspace(
     arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
-    """Return the arrays for one thread. Its board has room for ``plies`` plays of ``tiles`` tiles in total."""
+    """Create the arrays of one thread, with room on the board for ``plies`` plays of ``tiles`` tiles in total."""
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
@@ -57,7 +57,7 @@ def new_workspace(
 
 
 def record_of(rated: RatedPlay, width: int) -> Records:
-    """Return a play as a record of ``width`` numbers."""
+    """Convert a play to a record of ``width`` numbers, indexed by the ``R_`` constants."""
     record = np.zeros(width, dtype=np.int32)
     start, tiles = rated.start, rated.tiles
     record[best_plays.R_LENGTH] = len(tiles)
@@ -81,20 +81,14 @@ class Plan:
     values: Numbers
     """Indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
-    """The leaves that the opponent may have, as rows of 64 counts. If nothing is known about them, there is one unused row."""
+    """The opponent's possible leaves, each as 64 tile counts, in a flat array. If none are known, it has one unused leave."""
     plies: int
-    """Maximum number of plies after a candidate play."""
     max_tiles: int
     """Maximum number of tiles that can be laid in a rollout."""
 
 
 def require_two_players(position: Position) -> None:
-    """Check that a game has two players.
-
-    Raises:
-        AnalysisError: the game has more or fewer players.
-
-    """
+    """Raise an AnalysisError unless the game has two players."""
     if len(position.players) != 2:
         raise AnalysisError(
             "not-two-players",
@@ -104,11 +98,11 @@ def require_two_players(position: Position) -> None:
 
 
 def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Check that a position can be simulated, and return the plan for its simulation.
+    """Return the plan for simulating a position.
 
     Raises:
-        AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the
-        position has more tiles than the set, or an opponent's leave contains tiles that have already been seen.
+        AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the position has
+            more tiles than the set, or an opponent's leave contains tiles that have already been seen.
 
     """
     players = position.mover_first().players

@@ -1,10 +1,10 @@
-"""Evaluates the candidates of a simulation, and decides which candidates get more iterations and when to stop.
+"""Evaluates the candidates of a simulation, selects candidates for more iterations, and decides when to stop.
 
-Every candidate first gets a few iterations. After that, the best candidate and its *challengers* get more. The challengers
+Every candidate first gets a few iterations. After that, only the best candidate and its *challengers* get more. The challengers
 are the candidates that are hardest to distinguish from the best. They are chosen by top-two sampling (Garivier and Kaufmann,
 2016), with MAGPIE's penalty for plays that already have many iterations.
 
-Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on their shared iterations.
+Iteration k deals the same tiles to every candidate, so candidates are compared on their shared iterations.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ POINTS, WINS = 0, 1
 _DROPPED_CORRECTION = 12.0
 """Reported errors are multiplied by 1 + x / n, where x is this number and n the number of iterations.
 
-A play that is dropped early has had bad luck, which its own variance does not show. At four plies, 8.1% of results after 48
-iterations were more than 1.96 standard errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.
+A play that is dropped early has had bad luck, which its own variance does not show. At four plies, this correction reduces the
+share of results that are more than 1.96 standard errors off from 8.1% to 4.4%.
 """
 _OPPOSITE_FRACTION = 0.5
 """The error of a win probability is increased as if this fraction of one iteration had had the opposite result.
 
-If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without this
-increase, 16% of results at four plies and 8% at two plies were more than 1.96 standard errors off.
+If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without the
+increase, 16% of results at four plies were more than 1.96 standard errors off.
 """
 
 Samples = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ Samples = npt.NDArray[np.int64]
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A simulated play and its results so far."""
+    """A play and the results of its simulation so far."""
 
     play: RatedPlay
     play_record: Records
@@ -67,7 +67,6 @@ class Candidate:
     dropped: bool = False
 
     def all_samples(self) -> Samples:
-        """Return the samples of all iterations in one array."""
         if len(self.samples) != 1:
             self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
         return self.samples[0]
@@ -85,9 +84,9 @@ def roll_out(
     plan: Plan,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
-    """Run iterations of a candidate. Return the samples, and the sums for each ply.
+    """Run iterations of a candidate, and return the samples and ply sums.
 
-    If the workspace's stop flag is set during the run, the result is incomplete.
+    They are incomplete if the workspace's stop flag is set during the run.
     """
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
     ply_sums = np.zeros_like(candidate.ply_sums)
@@ -107,7 +106,7 @@ def roll_out(
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
-    """Return a candidate without iterations.
+    """Create a candidate without iterations.
 
     Raises:
         RuleError: the rules do not allow the play.
@@ -132,16 +131,16 @@ def _variance(samples: Samples) -> float:
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play with the most iterations, which serves as the reference in :func:`estimate`."""
+    """Return the candidate with the most iterations, which is the reference for :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
-    """Estimate the mean of a play's column and its standard error, with the reference as a control variate.
+    """Return the estimated mean of a candidate's column and the standard error, with the reference as a control variate.
 
-    The reference ran for N iterations, and the play for the first n of them. The estimate is the mean of the reference over all
-    N iterations, plus the mean difference between play and reference over the first n. This varies less than the play's own
-    mean, because the reference shows how lucky the first n iterations were.
+    The reference ran for N iterations, and the candidate for the first n of them. The estimate is the mean of the reference
+    over all N iterations, plus the mean difference between candidate and reference over the first n. This estimate varies less
+    than the candidate's own mean, because the reference shows how lucky the first n iterations were.
 
     The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
@@ -166,18 +165,16 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 def deciding_column(candidates: Sequence[Candidate]) -> int:
     """Return the column for comparing candidates.
 
-    It is ``POINTS`` if all candidates win, or all lose, nearly every game; otherwise, it is ``WINS``.
+    This is ``POINTS`` if all candidates win, or all lose, nearly every game; otherwise ``WINS``.
     """
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates from best to worst, with dropped candidates last.
+    """Sort candidates from best to worst, with dropped candidates last. At least one candidate must not be dropped.
 
-    ``candidates`` must contain at least one candidate with ``dropped`` unset.
-
-    Candidates are ranked by :func:`estimate` or, without a reference, by their own means.
+    Candidates are compared by :func:`estimate` or, without a reference, by their own means.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -196,7 +193,7 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
 
 
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
-    """Return how strong the evidence is that a play is worse than the best, or 0 if there is none.
+    """Return the strength of the evidence that a play is worse than the best, or 0 if there is none.
 
     This is the logarithm of a likelihood ratio, n·mean²/(2·variance), for the differences in the n shared iterations.
     """
@@ -212,7 +209,7 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
     """Return whether a play is worse than the best, at the given risk of error.
 
-    Because the test is repeated, the threshold grows with the number of iterations, as in Garivier and Kaufmann (2016).
+    The test is repeated, so the threshold grows with the number of iterations, as in Garivier and Kaufmann (2016).
     """
     strength = evidence(best, other, column)
     count = min(best.iterations, other.iterations)
@@ -220,14 +217,14 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 
 def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return a key shared by practically equivalent plays. They put the same set of tiles on the same squares, in whatever order."""
+    """Return a key shared by all plays that put the same tiles on the same squares, in any order."""
     if rated.start is None:
         return rated
     return rated.start, len(rated.tiles), tuple(sorted(tiles_used(rated.play)))
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return the results of a candidate so far. Without a reference (see :func:`estimate`), use only its own iterations."""
+    """Return the results of a candidate so far. Without a reference (see :func:`estimate`), use only the candidate's iterations."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance
@@ -252,13 +249,12 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
 
 
 MIN_ITERATIONS = 48
-"""Number of iterations before a play can be dropped. With 32, measured errors exceeded the reported errors."""
+"""Minimum number of iterations before a play is dropped. With 32, actual errors were larger than reported errors."""
 _FIRST_ROUND_ITERATIONS = 4
 """Number of iterations of each play in the first round."""
 _MAX_ROUND_ITERATIONS = 64
 """Maximum number of iterations of a play in a round."""
 _CHALLENGER_COUNT = 2
-"""Number of challengers that get iterations in a round."""
 _MIN_DECIDED = 100
 """Minimum number of iterations of the best play before a simulation counts as decided."""
 
@@ -266,7 +262,7 @@ _MIN_DECIDED = 100
 def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    A dropped play returns if it is no longer worse than the best. The best play and the next ``keep`` plays are never dropped.
+    The best play and the next ``keep`` plays are never dropped. A dropped play returns if it is no longer worse than the best.
     """
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
@@ -278,7 +274,7 @@ def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> li
 
 
 def is_decided(in_order: list[Candidate]) -> bool:
-    """Return whether only the best play and equivalent plays are left."""
+    """Return whether all plays have been dropped except the best and equivalent plays."""
     best, *others = in_order
     key = equivalence_key(best.play)
     return best.iterations >= _MIN_DECIDED and all(
@@ -289,10 +285,10 @@ def is_decided(in_order: list[Candidate]) -> bool:
 def next_iterations(
     in_order: list[Candidate], max_iterations: int, *, evenly: bool
 ) -> list[tuple[Candidate, int]]:
-    """Return the plays that get iterations in the next round, each with its number of iterations after the round.
+    """Return the plays for the next round, each with its total number of iterations after the round.
 
-    No play gets more than ``max_iterations`` in total, so the result can be empty. At the beginning, or always if ``evenly``,
-    plays with fewer iterations catch up first. Then all remaining plays get the same number.
+    The total is at most ``max_iterations``, so the list can be empty. In the first rounds, or always if ``evenly``, plays with
+    fewer iterations catch up, and then all plays get the same number.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
     fewest = min(candidate.iterations for candidate in live)

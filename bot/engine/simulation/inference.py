@@ -1,8 +1,8 @@
 """Infers from the opponent's last play which tiles the opponent may have kept.
 
 Racks that contain the tiles of the play are drawn at random. A rack *explains* the play if the play is almost as good as the
-rack's best static play (MAGPIE's rule). The result has the leave of each rack that explains the play, so the frequency of a
-leave matches its probability. :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
+rack's best static play (MAGPIE's rule). The result contains the leave of each rack that explains the play, so more probable
+leaves occur more often.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import new_workspace
 
 DEFAULT_MAX_RACKS = 1_000_000
-"""Maximum number of racks to draw. This takes about three seconds."""
+"""Drawing this many racks takes about three seconds."""
 DEFAULT_MAX_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH_SIZE = 200
-"""Number of racks drawn between checks of the clock. This many racks of seven tiles take up to about 20 ms."""
+"""Number of racks drawn between checks of the clock. Drawing this many racks of seven tiles takes up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
@@ -107,16 +107,12 @@ def infer(
 
 
 def _unseen_counts(position: Position) -> tuple[int, ...]:
-    """Return the number of unseen tiles of each kind."""
     rack = position.players[position.on_turn].rack
     return unseen_tiles(position.rules.distribution, position.board.squares, [rack]).counts
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position with the board before the last play, or None if the play is not on the board.
-
-    The player to move stays the same.
-    """
+    """Return the position before the last play, but with the same player to move."""
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)
@@ -162,7 +158,6 @@ def _draw_racks(
     seed: int,
     deadline: Deadline,
 ) -> Inference:
-    """Draw possible racks of the opponent, and return the leaves of the racks that explain the play."""
     arrays = board_arrays(before, graph)
     size = before.rules.rack_size
     if values[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:

@@ -1,6 +1,6 @@
-"""A simulation that runs step by step, and reports the difference between two plays.
+"""Simulates plays step by step, and reports the difference between two plays.
 
-Iteration k deals the same tiles to every play. So the iterations of two plays can be compared in pairs, and the error of the
+Iteration k deals the same tiles to every play. The iterations of two plays are compared in pairs, so the error of the
 difference is much smaller than the errors of the two plays.
 """
 
@@ -35,13 +35,17 @@ from bot.engine.simulation.candidates import (
 from bot.engine.simulation.result import SimulatedPlay
 
 BATCH_SIZE = 16
-"""Number of iterations of one play between calls to ``is_over``: about 5 ms with two plies, 20 ms for games played to the end."""
+"""Number of iterations of one play between calls to ``is_over``. At two plies, they take about 5 ms; to the end of the game, 20
+ms.
+"""
 _STORED_PLY_COUNT = 3
-"""Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
+"""Number of plies with stored sums for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
 _STUDENT_CORRECTION = 1.9
-"""An error is multiplied by 1 + x / d, where x is this number and d the number of degrees of freedom. This approximates Student's t at 95%."""
+"""Errors are multiplied by 1 + x / d, where x is this number and d the degrees of freedom. This approximates Student's t at
+95%.
+"""
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""
 
@@ -107,9 +111,9 @@ class PairedSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run ``iterations`` iterations (rounded up to whole batches) for every play that has not been dropped.
+        """Run ``iterations`` iterations (rounded up to whole batches) of every play that has not been dropped.
 
-        ``is_over`` is called before each batch. When it returns true, stop and return False.
+        Before each batch, ``is_over`` is called. If it returns true, stop and return False.
         """
         for _ in range(-(-iterations // BATCH_SIZE)):
             for number, candidate in enumerate(self._candidates):
@@ -157,7 +161,6 @@ class PairedSimulation:
         return simulated_play(self._candidates[number])
 
     def compare(self, first_number: int, second_number: int) -> PlayDifferences:
-        """Compare two plays on their shared iterations."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]

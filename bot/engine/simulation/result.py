@@ -56,9 +56,9 @@ class SimulatedPlay:
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The candidates, best first.
+    """The results of all candidates, best first.
 
-    They are ranked by win probability, or by equity if all of them win nearly every game, or all lose nearly every game.
+    They are ranked by win probability, or by equity if all win, or all lose, nearly every game.
     """
 
     plays: tuple[SimulatedPlay, ...]
@@ -86,7 +86,7 @@ class CandidateState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationState:
-    """Everything that a simulation needs to continue. It then deals the same tiles as without an interruption."""
+    """Everything needed to continue a simulation. The same tiles are dealt as without the interruption."""
 
     candidates: tuple[CandidateState, ...]
     plies: int

@@ -1,15 +1,11 @@
-"""Compares plays (the *candidates*) by simulation: plays the next turns many times after each candidate.
+"""Compares plays (the *candidates*) by simulating the next turns of the game many times after each candidate.
 
-An *iteration* of a candidate plays these turns once, with tiles dealt at random. A simulation runs in rounds. Each round gives
-iterations to the candidates that are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`), or the
-same number to all candidates if no confidence level is set. Candidates that are worse than the best are dropped. The simulation
-is decided when only the best play and equivalent plays are left.
+An *iteration* plays these turns once after one candidate, with random tiles. Each round gives iterations to the candidates that
+are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`) or, without a confidence level, to all. The
+simulation is decided when only the best play and equivalent plays are left.
 
 The result depends on the seed and the number of rounds, but not on the number of threads. If time runs out or the caller
 cancels, the unfinished round is discarded.
-
-A simulation can be continued from its state, with the full time limit. Dropped candidates that may still be the best then
-catch up on the iterations that they missed.
 """
 
 from __future__ import annotations
@@ -47,7 +43,7 @@ MAX_ITERATIONS = 50_000
 """Maximum number of iterations of a candidate, even if the simulation is continued many times."""
 
 _ITERATIONS_PER_TASK = 64
-"""Number of iterations of one candidate in a thread's task: about 5 ms."""
+"""Number of iterations of one candidate in a thread's task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
 """When a simulation continues, a dropped play returns unless the risk of error is below this fraction of the normal limit."""
 
@@ -68,18 +64,18 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: The position. Racks that it shows count as known, unless ``ignore_opponent_racks`` is set.
+        position: Racks that the position shows count as known, unless ``ignore_opponent_racks`` is set.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
         options: Plies (see :func:`bot.engine.analysis.plies_for_players`), iterations, seconds, confidence and seed.
-        opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to
-            the opponent's known tiles. If empty, all unseen tiles are equally likely.
-        earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
-            and ``options.iterations`` more iterations are run.
+        opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to the
+            opponent's known tiles. If empty, all unseen tiles are equally likely.
+        earlier: The state of a simulation to continue. Its plays, plies, seed and leaves replace the arguments, and
+            ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one per processor.
-        progress: Called on the caller's thread with the result so far, after each round.
-        cancelled: Called every 20 ms. When it returns true, the simulation ends with the result so far.
+        progress: Called on the caller's thread after each round.
+        cancelled: Called every 20 ms. When it returns true, the simulation ends.
 
     Raises:
         AnalysisError: the position cannot be simulated.
@@ -123,7 +119,7 @@ def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
 
 
 class _Simulation:
-    """The candidates, and what the threads need to simulate them."""
+    """The candidates of a simulation, and everything that the threads need."""
 
     def __init__(
         self,

@@ -1,11 +1,11 @@
-"""The win probability of the player to move, which depends on the lead and the number of unseen tiles.
+"""The win probability of the player to move, as a function of the lead and the number of unseen tiles.
 
-For each number of unseen tiles, the win probability is
+The formula is
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-where ``advantage`` is the value of having the turn, and ``scale`` shows how much the lead can still change. Both are maximum
-likelihood estimates from the outcomes of games, in points.
+Each number of unseen tiles has its own ``advantage``, the value of having the turn, and ``scale``, which shows how much the
+lead can still change. Both are in points, and are maximum likelihood estimates from the outcomes of games.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ WinTable: TypeAlias = npt.NDArray[np.int32]
 The last row also applies to any higher number of unseen tiles.
 """
 WIN_CHANCES_PATH = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The file of win probabilities, estimated from games played with SCOWL80."""
+"""The parameters of the win probabilities, estimated from games played with SCOWL80."""
 MAX_LEAD = 300
-"""Maximum lead in a table, in points. A larger lead counts as this lead."""
+"""Maximum lead in a table, in points. Larger leads count as this lead."""
 
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities, by number of unseen tiles. The last item also applies to any higher number."""
+    """The parameters of the win probabilities, by number of unseen tiles. The last parameters apply to any higher number."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
@@ -67,7 +67,10 @@ def shipped_win_table() -> WinTable:
 
 
 def read_win_chances(text: str) -> WinChances:
-    """Read a table of win probabilities: a header, and then a line of tab-separated numbers for each number of unseen tiles, from 0 up."""
+    """Read the parameters of win probabilities.
+
+    A header is followed by a tab-separated line for each number of unseen tiles, from 0 up.
+    """
     rows = [line.split("\t") for line in text.splitlines()[1:]]
     return WinChances(
         tuple(float(advantage) for _, advantage, _ in rows), tuple(float(scale) for _, _, scale in rows)

@@ -1,9 +1,9 @@
-"""Builds the smallest word graph for given words.
+"""Builds the smallest word graph (:mod:`bot.engine.lexicon.word_graph`) for given words.
 
-In a word graph (:mod:`bot.engine.lexicon.word_graph`), identical lists of siblings are stored once. A list that is identical
-to the end of another list is not stored: arcs point into the other list.
+Identical lists of siblings are stored once. A list that is identical to the end of another list is not stored: arcs point into
+the other list.
 
-Words are added in ascending order. A list is *open* while later words can still change it. Then it is *frozen* (Daciuk, Mihov,
+Words are added in ascending order. A list is *open* while later words can still change it, and is then *frozen* (Daciuk, Mihov,
 Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
 ends of lists have the same state.
 """
@@ -66,7 +66,7 @@ class _States:
         self.open_lists: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings, which must be in ascending order and come after all strings added earlier."""
+        """Add strings, which must be in ascending order and come after all earlier strings."""
         if _add(rows, self.keys, self.table, self.open_lists) == _NO_ROOM:
             raise _too_large_error()
 
@@ -78,7 +78,6 @@ class _States:
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
-        """Return the nodes of the roots, followed by those of the states."""
         keys, root_states = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         layout = np.zeros((3, len(keys)), dtype=np.int64)
         _reserve_all(keys, root_states, layout)
@@ -134,7 +133,7 @@ def kwg_bytes(graph: WordGraph) -> bytes:
 
 
 def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
-    """Return the words in ascending order, one in each row: the machine letters + 1, padded with zeros."""
+    """Return the words in ascending order, each as a row of machine letters + 1, padded with zeros."""
     length = max(map(len, words), default=1)
     if length > MAX_LENGTH or min(map(len, words), default=1) < 1:
         raise ValueError(f"a word has 1 to {MAX_LENGTH} tiles")
@@ -231,11 +230,11 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @inner_kernel
 def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
-    """Reserve room for the list that starts with ``state`` or, if longer lists end with this list, for one of the longer lists.
+    """Reserve room for the list that starts with ``state`` or, if this list is the end of a longer list, for the longer list.
 
     ``layout`` has three rows. Row 0 holds the index of each state's node. Row 1 holds a previous sibling of each state. Row 2
-    holds the first state of each list with reserved room, in the order of the lists. Column 0 holds the number of nodes (row
-    0) and the number of lists (row 2).
+    holds the first state of each list with reserved room, in the order of the lists. Column 0 holds the number of nodes (row 0)
+    and the number of lists (row 2).
     """
     if state == 0 or layout[0, state] != 0:
         return

@@ -1,10 +1,10 @@
 """Reads, writes and removes the lexica in a folder.
 
-A lexicon has up to three files. ``NAME.kwg`` contains its word graph. ``NAME.klv2`` or ``NAME.klv`` contains its leave
-values. ``NAME.json`` contains its distribution, its word count and the digest of the word graph. Only the word graph is
-required. Without a ``NAME.json``, the name implies the distribution.
+A lexicon has up to three files. ``NAME.kwg`` contains the word graph. ``NAME.klv2`` or ``NAME.klv`` contains the leave values.
+``NAME.json`` contains the distribution, the word count and the digest of the word graph. Only the word graph is required.
+Without a ``NAME.json``, the name implies the distribution.
 
-Files are written under temporary names and then renamed, the word graph last. So no program sees a partial lexicon.
+Files are written under temporary names and then renamed, the word graph last, so no program sees a partial lexicon.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
     """Remove all files of a lexicon.
 
     Raises:
-        LexiconError: the lexicon ships with Kibitz, or its files cannot be removed.
+        LexiconError: the lexicon ships with Kibitz, or a file cannot be removed.
 
     """
     if lexicon.built_in:
@@ -143,7 +143,7 @@ def _read(path: Path, max_bytes: int) -> bytes:
 def read_lexicon(
     lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Return a lexicon's word graph, leave values and word count. Spell the words with the tiles of ``distribution``.
+    """Return a lexicon's word graph, leave values and word count, spelled with the tiles of ``distribution``.
 
     Raises:
         LexiconError: the files cannot be read, or do not fit the lexicon's distribution.
@@ -159,7 +159,7 @@ def read_lexicon(
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Return the graph and the word count. If the file has not changed since it was added, check only the tiles."""
+    """Return the graph and the word count. Check only the tiles if the file has not changed since the lexicon was added."""
     data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -177,7 +177,8 @@ def checked_graph(data: bytes, file_name: str, distribution: LetterDistribution)
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
 
     Raises:
-        LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the distribution.
+        LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the
+            distribution.
 
     """
     try:
@@ -203,10 +204,10 @@ def _check_tiles(graph: WordGraph, file_name: str, distribution: LetterDistribut
 
 
 def read_leaves(path: Path) -> LeaveValues:
-    """Read leave values from a file.
+    """Read a file of leave values.
 
     Raises:
-        LexiconError: the file cannot be read, or is not a valid file of leave values.
+        LexiconError: the file cannot be read, or is not valid.
 
     """
     try:

@@ -1,4 +1,4 @@
-"""The names of lexica, and the properties of installed lexica that can be read without loading their large files."""
+"""Names of lexica, and the properties of installed lexica that can be read without loading large files."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _SYNONYMS = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-"""Maps names that contain the number of an edition to names that contain its year."""
+"""Maps names that contain the number of an edition to names that contain the year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
-"""Maps other names of a lexicon family to its usual name. A family is the name of a lexicon without its number."""
+"""Maps other names of a lexicon family to the usual name. A family is the name of a lexicon without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""For each family, the family that replaced or contains it."""
+"""Maps each family to the family that replaced or contains it."""
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a misspelled name to the intended name, from 0 to 1."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
@@ -85,7 +85,7 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
 
 
 def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
-    """Read aliases as users type them: ``NWL18=NWL23, CSW22=CSW24``.
+    """Read aliases such as ``NWL18=NWL23, CSW22=CSW24``.
 
     Raises:
         ValueError: the text is not a list of pairs, has too many pairs, or repeats an alias.
@@ -125,7 +125,7 @@ class InstalledLexicon:
     name: str
     graph_path: Path
     leaves_path: Path | None
-    """The file with the lexicon's own leave values, if any."""
+    """The lexicon's own leave values, if any."""
     distribution: LetterDistribution
     word_count: int | None
     """None if not recorded."""

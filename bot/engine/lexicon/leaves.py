@@ -1,12 +1,12 @@
 """Leave values: what the tiles left on a rack after a play (the *leave*) are worth, in millipoints.
 
-A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG. The
-value of a leave is stored at its rank in the order of these strings, as in the KLV formats of wolges and MAGPIE. To find the
-rank, walk through the DAWG and count the strings that come before the leave.
+A leave is a string of machine letters in ascending order, with 0 for the blank. A DAWG contains all leaves. The value of a
+leave is stored at its rank, which is the number of strings before it in ascending order, as in the KLV formats of wolges and
+MAGPIE.
 
 A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
-:mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. KLV2 values are 32-bit floats
-in points. KLV1 values are 16-bit integers in 256ths of a point.
+:mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. KLV2 values are 32-bit floats in
+points. KLV1 values are 16-bit integers in 256ths of a point.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LeaveValuesError(ValueError):
 
 
 class LeaveValues(NamedTuple):
-    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values_by_rank`.
+    """The values of leaves, in the form that the kernels use. Create instances with :func:`leave_values_by_rank`.
 
     Compare instances with ``is``, because ``==`` fails on arrays.
     """
@@ -73,11 +73,11 @@ class LeaveValues(NamedTuple):
 
 
 def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
-    """Create leave values from a DAWG and the value of each of its strings, in points, in ascending order of the strings.
+    """Create leave values from a DAWG of leaves and the values in points, by rank.
 
     Raises:
-        LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
-        too large or not a finite number.
+        LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is too large or
+            not a finite number.
 
     """
     try:
@@ -138,7 +138,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line does not have this form, or the list has no leaves.
+        ParseError: a line has another form, or the list has no leaves.
 
     """
     spell = speller(distribution).spell
@@ -181,7 +181,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
-    """Yield the leaves in ascending order, which is the order of ``values``."""
+    """Yield the leaves by rank."""
     return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LEXICON = "SCOWL95"
 LEAVES_LEXICON = "SCOWL80"
-"""The lexicon whose leave values are used for English lexica that have none of their own."""
+"""The lexicon with the leave values for English lexica that have none of their own."""
 
 MAX_OTHER_LEXICA = 8
 
@@ -49,7 +49,7 @@ _LANGUAGES = {
     "hong_kong_english": "english",
     **dict.fromkeys(GAMES_WITH_OWN_TILES, "english"),
 }
-"""The languages of distributions that are not named after their language."""
+"""Maps distributions that are not named after their language to the language."""
 _MIN_SHARED_LETTERS = 0.9
 """A custom set is for the same language as another set if they share at least this fraction of their letters."""
 
@@ -83,8 +83,6 @@ class Lexicon:
 
 
 class _Slot:
-    """A place for a lexicon in memory. The lock is held while the files are read."""
-
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.lexicon: Lexicon | None = None
@@ -117,7 +115,7 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error contains the most similar installed lexicon for the
+            UnknownLexiconError: the lexicon is not installed. The error names the most similar installed lexicon for the
                 language that the name implies, or else for the language of ``distribution``.
 
         """
@@ -137,11 +135,11 @@ class Lexica:
     ) -> LexiconChoice:
         """Choose the lexicon for a position.
 
-        Use the requested lexicon. If none is requested, use the first preferred lexicon for the position's language. If there is
-        no such lexicon, use the default lexicon if it is for the language, or any other lexicon for the language.
+        This is the requested lexicon, or else the first preferred lexicon for the position's language, or else the default
+        lexicon if it is for the language, or else any other lexicon for the language.
 
-        If the requested or preferred lexicon is not installed, try its replacements: first the replacements in ``aliases``, then
-        those from the constructor, and finally the most similar installed lexicon for the language.
+        A requested or preferred lexicon that is not installed is replaced according to ``aliases``, then according to the
+        aliases of the constructor, and finally by the most similar installed lexicon for the language.
 
         Raises:
             UnknownLexiconError: no lexicon for the language is installed.
@@ -194,7 +192,7 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return, for each word, the names of other lexica for the language that contain it."""
+        """For each word, return the names of other lexica for the language that contain the word."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
@@ -206,11 +204,10 @@ class Lexica:
         return found
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon. Read it if it is not in memory or its files have changed.
+        """Return a lexicon, spelled with the tiles of ``distribution``, from memory or, if its files have changed, from disk.
 
-        The words are spelled with the tiles of ``distribution``. Reading takes a few milliseconds. If the word graph has changed since
-        the lexicon was added, it must be checked, which takes about a second. Spelling the words with different tiles takes several
-        seconds.
+        Reading takes a few milliseconds. A word graph that has changed since the lexicon was added must be checked, which takes
+        about a second. Spelling the words with different tiles takes several seconds.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -286,7 +283,7 @@ def _unknown_lexicon_error(name: str, candidates: Sequence[InstalledLexicon]) ->
 
 @lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
-    """Return whether two distributions are for the same language. If one is a custom set, compare their letters."""
+    """Return whether two distributions are for the same language. For custom sets, compare the letters."""
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
@@ -300,7 +297,6 @@ def _language(distribution: LetterDistribution) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return the modification time and size."""
     try:
         status = path.stat()
     except OSError as error:

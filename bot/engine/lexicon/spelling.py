@@ -1,9 +1,9 @@
 """Spells typed words with the tiles of a distribution, and reads word lists.
 
-A word in a word graph is a string of machine letters, one for each tile. In Spanish, ``LLAMA`` has four: LL, A, M and A.
+A spelled word is a string of machine letters, one for each tile. In Spanish, ``LLAMA`` has four: LL, A, M and A.
 
-A word list is plain text with a word on each line. The rest of the line, such as a definition, is ignored. Lines that start
-with ``#`` are comments.
+A word list is plain text with a word at the start of each line. The rest of the line, such as a definition, is ignored. Lines
+that start with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class Speller:
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter. Unless ``strict``, an
-        accent is dropped if no tile has it.
+        If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter. Unless
+        ``strict``, an accent that is on no tile is dropped.
 
         Raises:
-            ParseError: a part of the word is not a tile. The error is on line ``line``, and its column is counted
-                from ``column``.
+            ParseError: a part of the word is not a tile. The error's line is ``line``, and its column is counted from
+                ``column``.
 
         """
         tile_numbers = self.tile_numbers
@@ -111,7 +111,7 @@ class Speller:
         )
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
-        """Return the characters on tiles that a typed character stands for, or the character itself if there are none."""
+        """Return the characters on tiles that a typed character stands for; if there are none, the character itself."""
         characters = self._characters
         if character in characters:
             return character
@@ -136,7 +136,7 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return a Unicode name, the same for the initial and final forms of a Hangul consonant, because they share a tile."""
+    """Return a Unicode name without the position of a Hangul consonant, because initial and final forms share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 
@@ -165,7 +165,7 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8, or in UTF-16 with a byte order mark.
 
-    Accents are not dropped: if a word has an accent that is on no tile, the list is for a different distribution.
+    An accent that is on no tile is an error, because it shows that the list is for a different distribution.
 
     Raises:
         ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled with the tiles.

@@ -2,16 +2,14 @@
 
 A node is a little-endian 32-bit number. Its bits, from the highest:
 
-- 31 to 24: the tile; 0 is the separator
+- 31 to 24: the tile (see :mod:`bot.domain.crossword.rules`), or 0 for the separator
 - 23 (``ACCEPTS``): whether a word ends at this node
 - 22 (``LAST_SIBLING``): whether the node is the last of its siblings
-- 21 to 0 (``ARC``): the *arc*, which is the index of the list of the node's children; 0 if the node has no children
+- 21 to 0 (``ARC``): the *arc*, which is the index of the list of the node's children, or 0 without children
 
 The arc of ``nodes[0]`` leads to the first list of the DAWG, and the arc of ``nodes[1]`` to the first list of the GADDAG.
 Siblings are next to each other, in ascending order of their tiles. For the word CARE, the GADDAG has the strings ERAC, RAC@E,
 AC@RE and C@ARE, where @ is the separator.
-
-Tiles are machine letters. See :mod:`bot.domain.crossword.rules`.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ class WordGraphError(ValueError):
 class WordGraph:
     """The words of a lexicon. Compared by identity.
 
-    :func:`word_graph` and :func:`read_kwg` check that every walk through the graph ends, and never runs past the end of the array.
+    :func:`word_graph` and :func:`read_kwg` check that every walk through the graph ends and stays inside the array.
     """
 
     nodes: Nodes
@@ -90,7 +88,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: as for :func:`word_graph`, or the file is not a KWG file.
+        WordGraphError: the bytes are not a KWG file; also as for :func:`word_graph`.
 
     """
     if len(data) < 8 or len(data) % 4:
@@ -112,8 +110,8 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
     Raises:
         WordGraphError: there are too few or too many nodes, an arc points outside the array, a list of siblings is not
-            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING_LENGTH`
-            (for example, because the graph has a cycle).
+            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING_LENGTH`,
+            for example because of a cycle.
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
@@ -146,7 +144,6 @@ def _check_lists(nodes: Nodes) -> None:
 
 
 def _check_depth(nodes: Nodes) -> None:
-    """Check, level by level, that every walk from the roots ends."""
     level: npt.NDArray[np.integer[Any]] = nodes[:2] & ARC
     for _ in range(MAX_STRING_LENGTH + 1):
         level = level[level != 0]
@@ -162,13 +159,13 @@ def _check_depth(nodes: Nodes) -> None:
 
 
 MAX_COUNT = 1 << 32
-"""Counting stops at this number of words, because a small graph can contain far more words than any list."""
+"""Counting stops at this number of words, because even a small graph can contain far more."""
 
 
 def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
-    """Return, for each node of a checked graph, the number of strings through this node or a later sibling.
+    """For each node of a checked graph, return the number of strings through this node or a later sibling.
 
-    The counts are at most :data:`MAX_COUNT`. At index 0, which stands for no list, the count is 0.
+    The numbers are at most :data:`MAX_COUNT`. At index 0, which stands for no list, the number is 0.
     """
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)

@@ -15,7 +15,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits. This takes a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits, which takes a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
 
 
 def _siblings(graph: WordGraph, first: int) -> Iterator[int]:
-    """Yield the nodes of the list that starts at index ``first``, or nothing if ``first`` is 0."""
+    """Yield the nodes of the list that starts at index ``first``; none if ``first`` is 0."""
     while first:
         node = int(graph.nodes[first])
         yield node
@@ -102,7 +102,7 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``min_length`` of them.
 
-    A blank is used for a letter only if no tile of this letter is left.
+    A blank is used for a letter only if the rack has no more tiles of this letter.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -149,7 +149,7 @@ def anagrams(
 
 
 def words_on_board(board: Board) -> tuple[Placement, ...]:
-    """Return all words on a board, across first. A word is two or more adjacent tiles."""
+    """Return all words of two or more letters on a board, across first."""
     across = (
         Placement(Coordinate(row, column, Direction.ACROSS), tiles)
         for row in range(board.rows)
@@ -164,7 +164,6 @@ def words_on_board(board: Board) -> tuple[Placement, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
-    """Return the words on a board that are not in the lexicon, across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 

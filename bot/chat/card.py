@@ -96,7 +96,7 @@ class Card:
 
 
 class RefusalError(Exception):
-    """Refuses a request. The card gives the reason, and is sent as the reply."""
+    """Raised to refuse a request. The card gives the reason, and is sent as the reply."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -191,7 +191,7 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
-    """Return which of ``count`` entries a menu shows, with the entry at index ``centre`` in the middle if possible.
+    """Return the range of the ``count`` entries that a menu shows, centred on index ``centre`` if possible.
 
     Also return the ``centre`` of the previous menu and of the next menu, or None.
     """
@@ -209,7 +209,10 @@ def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. None adds no entry."""
+    """Add the entry "Earlier…" if ``earlier`` is given, and "Later…" if ``later`` is given.
+
+    The value of an added entry is ``prefix`` and the given number.
+    """
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

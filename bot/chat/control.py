@@ -130,7 +130,6 @@ class Control:
         return None
 
     def fits(self) -> bool:
-        """Return whether the control's state fits in an id."""
         try:
             return bool(self.to_id())
         except ValueError:

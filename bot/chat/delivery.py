@@ -89,6 +89,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
 
     Raises:
         PutOffError: the block raised a temporary error. The reply will be retried.
+
     """
     claim = Claim(bot.store, message_id, attempt)
     renewing = asyncio.create_task(claim.keep_renewing())
@@ -117,6 +118,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
 
     Raises:
         StoreError: the last attempt failed. The next attempt to reply will find the sent reply in the channel.
+
     """
     for pause in RECORD_PAUSES:
         try:
@@ -135,6 +137,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
     Raises:
         UncertainError: the channel cannot be read.
         discord.HTTPException: Discord rejected the request.
+
     """
     if not bot_may(message, "read_message_history"):
         # Discord would reject a second reply with the same nonce.
@@ -149,11 +152,12 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 async def find_answer_after(
     bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
 ) -> discord.Message | None:
-    """Search the messages after a message for its reply.
+    """Find the reply to a message in the messages that follow it.
 
     Raises:
         UncertainError: too many messages follow.
         discord.HTTPException: Discord rejected the request.
+
     """
     searched_count = 0
     message = discord.Object(message_id)

@@ -55,7 +55,7 @@ def report(error: BaseException, activity: str) -> str:
 
 
 def explain(error: BaseException, activity: str, translate: Translator) -> str:
-    """Return a sentence about an error. Report the error unless it is an exceeded limit."""
+    """Return a sentence about an error. Log the error unless a limit was exceeded."""
     if isinstance(error, OverBudgetError):
         return translate("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):

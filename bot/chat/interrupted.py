@@ -50,7 +50,7 @@ async def _finish_all(bot: KibitzBot) -> None:
         return
     now = discord.utils.utcnow()
     if bot.sharding is None:
-        # Without sharding, the running processes are unknown, but any earlier process has ended or soon will.
+        # Without sharding, the running processes are unknown, but any earlier process has ended or will soon end.
         running, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
     elif bot.sharding.gateways:
         running, started_before = (
@@ -116,12 +116,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
 async def _find_progress_message(
     bot: KibitzBot, record: UnfinishedInteraction
 ) -> discord.Message | discord.WebhookMessage | None:
-    """Return the message that shows the progress, or None if it cannot be changed.
-
-    Raises:
-        discord.HTTPException: Discord rejected the request, or the message is gone.
-
-    """
+    """Return the message that shows the progress, or None if it cannot be changed."""
     token = bot.unfinished_answers.token_of(record)
     if token is not None and bot.application_id is not None:
         webhook = discord.Webhook.partial(bot.application_id, token, client=bot)

@@ -55,7 +55,7 @@ async def use_or_ask(
     title: Callable[[Translator], str],
     use: SubmitHandler,
 ) -> None:
-    """Call ``use`` with a command's text and file. If both are missing, first ask for them in a form."""
+    """Call ``use`` with a command's text and file. If both are missing, ask for them in a form first."""
     if text or file is not None:
         await use(interaction, text, file)
         return

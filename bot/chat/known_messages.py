@@ -1,4 +1,4 @@
-"""A set of message ids that needs no query, such as the ids of all messages with a reply."""
+"""A set of message ids in memory, such as the ids of all messages with a reply."""
 
 from __future__ import annotations
 

@@ -76,6 +76,7 @@ async def send_card(
 
     Raises:
         discord.HTTPException: Discord rejected the message.
+
     """
     while True:
         view, files = lay_out(card, translate, owner_id, attach=attach)
@@ -160,7 +161,7 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 def _visible_controls(
     controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
 ) -> list[_VisibleControl]:
-    """Return the id and face of each control that has a face and is not yet in ``ids``. Add the id to ``ids``."""
+    """Return (id, face) of each control that has a face and a new id. Add these ids to ``ids``."""
     visible: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
@@ -310,7 +311,7 @@ def answer_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view with the buttons disabled whose controls are done."""
+    """Return a message's view. Disable the buttons for which ``is_done`` is true."""
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():

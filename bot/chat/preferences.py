@@ -40,7 +40,7 @@ MAX_CACHED: Final = 20_000
 
 
 class Mode(StrEnum):
-    """The bot's reaction to a position in a message."""
+    """The bot's behaviour when a message contains a position."""
 
     AUTO = "auto"
     """Reply immediately."""
@@ -115,10 +115,10 @@ class Preferences:
         self.servers: Cache[ServerChoices] = Cache(self._load_server)
         self.users: Cache[UserSettings] = Cache(store.user_settings)
         self.picture_servers: set[int] = set()
-        """The ids of the servers in which pictures may be read."""
+        """Ids of the servers that use, or recently used, :attr:`Mode.PICTURES`."""
 
     async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
-        """Return a channel's mode. ``channel_ids``: the channel and its parents, nearest first.
+        """Return a channel's mode. ``channel_ids`` are the channel and its parents, nearest first.
 
         Raises:
             StoreError: the store cannot be read.
@@ -171,7 +171,7 @@ class Preferences:
         return await self.users.get_or_last_known(user_id) or UserSettings()
 
     async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
-        """Return the context of private replies. The server's choices and ``locale`` replace missing choices."""
+        """Return the context of private replies. For anything not chosen, the server's choices and ``locale`` apply."""
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
         context = _apply_choices(await self._user_choices(user_id), server_context)
         return replace(context, user_id=user_id, guild_id=guild_id, public=False)
@@ -184,6 +184,7 @@ class Preferences:
         Raises:
             ValueError: a value is invalid.
             StoreError: the store cannot be written.
+
         """
         chosen = await self._store.change_server_settings(guild_id, change)
         self._update_picture_servers(guild_id, chosen.mode)
@@ -211,6 +212,7 @@ class Preferences:
         Raises:
             ValueError: a value is invalid.
             StoreError: the store cannot be written.
+
         """
         await self._store.change_user_settings(user_id, change)
         self.users.drop(user_id)

@@ -309,6 +309,7 @@ class Press:
 
         Raises:
             RefusalError: the user may not write in the channel, or has used up the allowance.
+
         """
         if not self.may_write:
             translate = await self.translator()
@@ -348,6 +349,7 @@ class Press:
 
         Raises:
             RefusalError: the user may not write in the channel, the card is already posted, or the channel's limit is reached.
+
         """
         translate = await self.translator()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))

@@ -31,7 +31,6 @@ def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str
 
 
 def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all these permissions in a server's channel, or True if they are unknown."""
     try:
         granted = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is unknown
@@ -50,6 +49,7 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
 
     Raises:
         RefusalError: the user has used up the allowance.
+
     """
     if not (
         _set_account(interaction)
@@ -63,6 +63,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
     Raises:
         RefusalError: the user has used up the allowance. The error's card is empty if the user was warned recently.
+
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
     match allowance.take(presser) if _set_account(interaction) else allowance.refuse(presser):
@@ -97,6 +98,7 @@ async def answer_message(
 
     Raises:
         discord.HTTPException: Discord rejected the reply.
+
     """
     return await send_card(
         message.channel.send,
@@ -127,6 +129,7 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, tr
 
     Raises:
         discord.HTTPException: Discord rejected the change, or the reply is gone.
+
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
     await send_card(
@@ -148,6 +151,7 @@ async def answer_interaction(
 
     Raises:
         discord.HTTPException: Discord rejected the reply, or the message to edit is gone.
+
     """
     with measured_sending(interaction):
         await send(interaction, card, translate, owner_id, edit=edit)

@@ -101,6 +101,7 @@ class Shards:
         Raises:
             ShardsHeldError: another process holds an assigned shard.
             StoreError: the database cannot be used.
+
         """
         if self._assigned:
             self.shard_count = count
@@ -178,8 +179,6 @@ class Shards:
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
         """Take the free shards that this process should hold, and return all holders.
-
-        If ``only_earlier`` is true, take only shards that this process held before.
 
         Raises:
             ShardsHeldError: other processes hold assigned shards, or run the bot with a different number of shards.

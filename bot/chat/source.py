@@ -51,5 +51,4 @@ _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 
 
 def is_picture(data: bytes) -> bool:
-    """Return whether a file starts like a readable picture."""
     return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")

@@ -51,7 +51,7 @@ def _lexicon_in_index(game_id: str, index: bytes) -> str:
 
 
 class CrossTables(Site):
-    """Finds and fetches annotated games on cross-tables.com."""
+    """Annotated games on cross-tables.com."""
 
     name, host, allowed_paths = NAME, "www.cross-tables.com", _ALLOWED_PATHS
 

@@ -34,10 +34,10 @@ from bot.links.values import LinkError, Request, unexpected_page_error
 log = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 2_000_000
-"""Maximum size of a page, after decompression, in bytes."""
+"""Maximum size of a page after decompression."""
 MAX_CACHE_BYTES: Final = 32 * 2**20
 MAX_REQUEST_SECONDS: Final = 5.0
-"""Maximum time of a request, including the time to resolve the host and to read the response."""
+"""Includes the time to resolve the host and to read the response."""
 MAX_WAIT_SECONDS: Final = 20.0
 """Maximum time that a request may wait for its turn."""
 MAX_WAITING: Final = 40
@@ -94,7 +94,6 @@ class PublicResolver(ThreadedResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return a host's addresses. Raise :exc:`OSError` if there is no address, or if any address is not public."""
         addresses = await super().resolve(host, port, family)
         if not addresses or not all(is_public(address["host"]) for address in addresses):
             raise OSError(f"{host} has an address that is not public")
@@ -130,9 +129,9 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._paused_until = dict.fromkeys(SITES, 0.0)
-        """For each site, the time on the fetcher's clock until which Kibitz requests no pages."""
+        """By site: the time on ``clock`` until which Kibitz requests no pages."""
         self._failures: Counter[str] = Counter()
-        """The number of consecutive failures of each site."""
+        """Consecutive failures, by site."""
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
         self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
             MAX_CACHE_BYTES,
@@ -144,7 +143,6 @@ class Fetcher:
         self._sockets: WeakSet[socket.socket] = WeakSet()
 
     async def close(self) -> None:
-        """Close all connections."""
         if self._session is None:
             return
         await self._session.close()
@@ -223,7 +221,7 @@ class Fetcher:
         return page
 
     def _count_failure(self, site: str) -> None:
-        """Count a failure of a site. The second failure in a row starts a pause, and each further failure doubles it."""
+        """Count a failure. The second failure in a row starts a pause, and each further failure doubles the pause."""
         self._failures[site] += 1
         if self._failures[site] > 1:
             self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failures[site])
@@ -301,7 +299,7 @@ class Fetcher:
 
 
 async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: bool) -> bytes:
-    """Return the decompressed body of a response. If ``truncate`` is set, a body that is too long is truncated instead of rejected."""
+    """Return the decompressed body of a response. Truncate or reject a body that is too long."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
         raise unexpected_page_error(site)

@@ -66,7 +66,7 @@ def _puzzle_text(page: object) -> str:
 
 
 class Lichess(Site):
-    """Finds and fetches games, studies, puzzles and broadcast rounds on lichess.org."""
+    """Games, studies, puzzles and broadcast rounds on lichess.org."""
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 

@@ -53,7 +53,7 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_contain_links(text: str) -> bool:
-    """Return whether text may contain a link that Kibitz opens. This takes microseconds."""
+    """Return whether text may contain a link that Kibitz opens. The check takes microseconds."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
@@ -84,7 +84,6 @@ def link_to(target: LinkTarget) -> str:
 
 
 def is_allowed_path(site: str, path: str) -> bool:
-    """Return whether a path of a site may be requested."""
     return site in SITES and SITES[site].allowed_paths.fullmatch(path) is not None
 
 

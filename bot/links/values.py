@@ -48,7 +48,6 @@ class LinkError(DomainError):
 
 
 def unexpected_page_error(site: str) -> LinkError:
-    """Return the error for a page without the expected contents."""
     return LinkError("link-odd", "{site} returned something other than a game", site=site)
 
 
@@ -57,7 +56,6 @@ class Request:
     """A request to a site."""
 
     site: str
-    """The site's name."""
     path: str
     """The path, including the leading slash and the query."""
     body: str = ""
@@ -138,7 +136,6 @@ class Site(ABC):
 
     name: str
     host: str
-    """The host for requests and links."""
     allowed_paths: re.Pattern[str] = re.compile("(?!)")
     """Matches the paths that may be requested, by default none."""
 
@@ -190,7 +187,6 @@ def member(value: object, name: str, default: object = _MISSING) -> object:
 
 
 def as_list(value: object) -> list[object]:
-    """Check that a value is a list, and return it."""
     if not isinstance(value, list):
         raise _unexpected_json_error()
     return value
@@ -229,7 +225,7 @@ def is_gcg(text: str) -> bool:
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with the id from its link. Any other id is replaced."""
+    """Return a GCG with the given id. Any other id is replaced."""
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:

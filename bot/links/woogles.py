@@ -106,7 +106,6 @@ def read_review(body: bytes | None) -> SiteReview | None:
 
 
 def _read_turn(turn: object) -> SiteTurn:
-    """Read a turn of a review. The site omits members that are 0 or empty."""
     return SiteTurn(
         _integer(turn, "turnNumber"),
         _SIZES.get(as_text(member(turn, "mistakeSize", "")), "best"),
@@ -154,7 +153,6 @@ def _seat(event: object, nicks: list[str]) -> int:
 
 
 def _event_in_gcg(event: object) -> str:
-    """Return an event's rack, play and score in GCG notation."""
     rack = as_text(member(event, "rack", ""))
     rack = f"{_checked_word(rack)} " if rack else ""
     match as_text(member(event, "type", "TILE_PLACEMENT_MOVE")):
@@ -189,7 +187,7 @@ def _integer(event: object, name: str) -> int:
 
 
 class Woogles(Site):
-    """Finds and fetches games, collections and puzzles on woogles.io."""
+    """Games, collections and puzzles on woogles.io."""
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 

@@ -33,7 +33,7 @@ Check = Callable[[], Awaitable[str | None]]
 """Checks a part of the bot. Returns None if the part can be used, or else a short reason that may be shown publicly."""
 
 MAX_CHECK_SECONDS: Final = 3.0
-"""Time limit for a check, in seconds. If a check takes longer, the part is considered unusable."""
+"""If a check takes longer, the part is considered unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
@@ -111,7 +111,7 @@ _COUNTERS: Final[dict[CounterName, tuple[str, ...]]] = {
     "discord_requests": ("Requests to Discord", "result"),
     "discord_request_wait_seconds": ("Time that requests waited for their turn",),
 }
-"""For each counter, the help text of its metric, followed by the names of the metric's labels."""
+"""For each counter: the help text, and then the names of the labels."""
 _GAUGES: Final = {
     "kibitz_guilds": ("Servers that the bot is in",),
     "kibitz_jobs_running": ("Jobs running in this process",),
@@ -123,7 +123,7 @@ _GAUGES: Final = {
     "kibitz_database_connections": ("Connections to the database", "state"),
     "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""For each gauge metric, its help text, followed by the names of its labels."""
+"""For each gauge metric: the help text, and then the names of the labels."""
 _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
@@ -138,7 +138,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_max": ("kibitz_database_connections", "most"),
 }
-"""For each gauge of this program, the gauge metric that shows it, and a value for each label of the metric."""
+"""For each gauge: the name of the metric, and then a value for each label."""
 
 
 class PrometheusMetrics(Metrics):
@@ -176,13 +176,11 @@ class PrometheusMetrics(Metrics):
 
     @contextmanager
     def measure_job(self, kind: str) -> Iterator[None]:
-        """Measure the job that runs inside the ``with`` block."""
         with super().measure_job(kind), self._job_seconds.labels(kind).time():
             yield
 
     @contextmanager
     def measure_stage(self, stage: Stage) -> Iterator[None]:
-        """Measure the work inside the ``with`` block."""
         with super().measure_stage(stage), self._stages.labels(stage).time():
             yield
 

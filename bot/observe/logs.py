@@ -68,8 +68,7 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other exceptions whose messages never contain user input. Their subclasses are included. The classes are listed by name to avoid
-circular imports.
+"""Other exceptions, including subclasses, whose messages never contain user input. Names of classes avoid circular imports.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
 """
@@ -131,7 +130,6 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object in ASCII. Times are in UTC."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line without a newline."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -151,7 +149,6 @@ class TextFormatter(logging.Formatter):
     """Formats a record as a readable line, with the traceback below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines without a final newline."""
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         lines = [
@@ -167,7 +164,6 @@ class TextFormatter(logging.Formatter):
 
 
 def error_of(record: logging.LogRecord) -> BaseException | None:
-    """Return the exception that was logged with a record."""
     return record.exc_info[1] if record.exc_info else None
 
 

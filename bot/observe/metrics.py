@@ -1,6 +1,6 @@
 """Counters, timings and traces. By default, nothing is recorded.
 
-A span contains only Discord ids and names from the code, never what users write or the text of an exception.
+A span contains only Discord ids and names from the code. It never contains users' text or the text of an exception.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def span(name: str, **ids: int) -> Iterator[None]:
 
 
 Stage = Literal["read", "compose", "draw", "keep", "send"]
-"""A stage between a message and its answer: parsing, composing the answer, drawing, storing documents, or sending the answer."""
+"""A stage between a message and the reply: parsing, composing the reply, drawing, storing documents, or sending the reply."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""The kind of event that an answer responds to."""
+"""The kind of event that Kibitz replies to."""
 
 PictureSource = Literal["hit", "shared", "miss"]
 """The source of a picture: the cache, another request's drawing in progress, or a new drawing."""
@@ -50,7 +50,7 @@ RequestResult = Literal["ok", "refused", "limited", "failed"]
 """The outcome of a request to Discord: accepted, refused, rate limited, or failed on Discord's side."""
 
 Refusal = Literal["user", "full", "spent"]
-"""Why a job was refused: the user already has a job, too many jobs are waiting, or the allowance is used up."""
+"""The reason for refusing a job: the user already has a job, too many jobs are waiting, or the allowance is used up."""
 
 GaugeName = Literal[
     "guilds",
@@ -97,11 +97,10 @@ class Metrics:
         """Increase a counter. A label is one of a few fixed values, never an id or text that users write."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:
-        """Measure the job that runs inside the ``with`` block. This may be called on any thread."""
+        """Measure the job that runs inside the ``with`` block, on any thread."""
         return span(f"job {kind}")
 
     def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
-        """Measure the work inside the ``with`` block."""
         return span(stage)
 
     def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:

@@ -46,14 +46,13 @@ def steady_seconds() -> float:
 
 
 class GarbageCollection:
-    """Pauses garbage collection while Discord servers arrive, and excludes them from it afterwards."""
+    """Pauses garbage collection while Discord servers arrive, and then excludes the servers from collections."""
 
     def __init__(self) -> None:
         self._arriving: set[int] = set()
         self._arrived: set[int] = set()
 
     def begin_arrival(self, shard_id: int) -> None:
-        """Disable garbage collection while the servers of a shard arrive."""
         self._arriving.add(shard_id)
         gc.disable()
 
@@ -80,7 +79,6 @@ class GarbageCollection:
             gc.enable()
 
     def release(self) -> None:
-        """Unfreeze all objects, and enable garbage collection again."""
         self._arriving.clear()
         self._arrived.clear()
         gc.unfreeze()
@@ -113,7 +111,7 @@ def start_exit_timer() -> None:
 
 
 def exit_process(code: int) -> NoReturn:
-    """End this process with an exit code.
+    """End this process.
 
     After :func:`start_exit_timer`, the interpreter is not finalized. On a busy machine, freeing all objects can take too long.
     """
@@ -146,7 +144,6 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Request heartbeats. After each pause, check whether the requested heartbeat has arrived."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_heartbeat()

@@ -19,7 +19,6 @@ from bot.observe.metrics import tracing
 log = logging.getLogger(__name__)
 
 _PROGRAM_NAME: Final = "kibitz"
-"""The program's name in events and traces."""
 _MAX_FLUSH_SECONDS: Final = 1.0
 
 

@@ -20,11 +20,8 @@ from typing import Final, NamedTuple
 from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 
 CATALOGUE_NAME = "kibitz"
-"""The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
-"""The supported languages: their codes and native names."""
-
 MINUS: Final = "−"
 _FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
 _SEPARATORS: Final = {
@@ -41,7 +38,7 @@ _SEPARATORS: Final = {
 
 
 class Number(NamedTuple):
-    """A number in a sentence. The template's field sets its format, and the language sets its separators."""
+    """A number in a sentence. The template sets the format, and the language sets the separators."""
 
     value: float
     locale: str

@@ -84,7 +84,7 @@ def join_links(
         ):
             # The old game is over, and the link reuses the id for a new game.
             step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
-            # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
+            # The new game may have other players, so it does not keep the seats.
             is_same_game = step.merged.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
@@ -173,7 +173,7 @@ def replace_links(
     other_links = tuple(link for link in findings.turn_links if link.text not in texts)
     waiting = findings.waiting
     if item is None:
-        # The content of a hidden link stays hidden; the number of its turn reveals nothing.
+        # The content of a hidden link stays hidden. Its turn number reveals nothing.
         is_hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
     return replace(
@@ -215,7 +215,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest that does not depend on the players' names and the game's ids."""
+    """Return a digest of a game that ignores the players' names and the game's ids."""
     settings = history.settings
     anonymous_history = replace(
         history,

@@ -1,4 +1,4 @@
-"""The card, the control and the stored records of the seats in live games."""
+"""Seats in live games: the card, the buttons and the stored records."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Seat(Control):
                 return seats.free(press.user_id, turn_count, is_moderator=moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
-        # Presses are handled one at a time, so that in the end the message shows the result of the last press.
+        # Handle one press at a time, so that the message finally shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws_id, context, change)
             if result is not None:
@@ -107,10 +107,10 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 
 
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
-    """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
+    """Claim the reveal of the racks in a finished game that has no home. Return whether the racks may be shown.
 
-    Of several versions of a game, only the first that anyone requests is shown with its racks. Otherwise, a person could find out
-    the racks by inventing several endings.
+    Racks are shown for only one version of a game, the first that a user requests. Otherwise, a user could learn the racks by
+    inventing endings.
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.game_home(draws_id)

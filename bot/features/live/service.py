@@ -1,7 +1,8 @@
-"""Live games: Turn URLs posted in a channel, in any order, continue their game.
+"""Follows live games, whose Turn URLs are posted in a channel in any order.
 
-A game is identified by the seed of its tile draws. Its home is the server channel of its first link. The players' seats are valid in
-all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a rack.
+The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
+valid in all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a
+rack.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class LiveGameService:
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
 
-        Links in private sources are merged for the answer, but not stored.
+        Links in private sources are merged for the reply, but not stored.
         """
         if source.requester is None or not findings.turn_links:
             return findings
@@ -90,7 +91,6 @@ class LiveGameService:
             except DomainError:
                 continue  # the error is reported when the link itself is read
             except StoreError as error:
-                # The links can still be shown without the game that they continue.
                 log.warning("can't continue a live game, so its links are shown on their own: %s", error)
                 return findings
             findings = await self._documents.run(
@@ -180,10 +180,10 @@ class LiveGameService:
     async def forget(
         self, requester: Requester, game_id: str, context: ReplyContext, *, moderator: bool
     ) -> Card:
-        """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also delete it.
+        """Delete a game if the user is a moderator or a player or, while no seat is taken, posted one of its links.
 
-        The seats are deleted only by a moderator or, while no seat is taken, by the first poster. Otherwise, any player could free
-        another player's seat.
+        The seats stay, unless a moderator or, while no seat is taken, the first poster deletes the game. Otherwise, any player
+        could free another player's seat.
         """
         translate = context.translate
         record = await self._store.live_game(requester.channel_id, game_id)
@@ -211,12 +211,7 @@ class LiveGameService:
     async def _find(
         self, requester: Requester, game_id: str, translate: Translator
     ) -> tuple[MergedGame, GameHome | None]:
-        """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return the game's home.
-
-        Raises:
-            RefusalError: there is no such game.
-
-        """
+        """Return a game and its home. Search the channel, then the games that the user plays in other channels."""
         record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
             home = await self._store.game_home_of(requester.user_id, game_id)
@@ -234,7 +229,7 @@ class LiveGameService:
     async def _show_own_rack(
         self, requester: Requester, home: GameHome | None, context: ReplyContext
     ) -> Card:
-        """Show a game with the user's own rack. Only turns posted in the home channel count."""
+        """Show a game with the user's own rack, which depends only on turns posted in the home channel."""
         translate = context.translate
         if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(translate)
@@ -277,13 +272,7 @@ class LiveGameService:
     async def _join_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> MergeOutcome:
-        """Join links to their game, and store the game unless the request is private.
-
-        Raises:
-            DomainError: a link cannot belong to any game.
-            StoreError: the database fails.
-
-        """
+        """Join links to their game, and store the game unless the request is private."""
         if len(game_id) > MAX_ID_LENGTH:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
@@ -301,7 +290,7 @@ class LiveGameService:
     def _name_players(
         self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
     ) -> MergeOutcome:
-        """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
+        """Add the players' names in the home channel. Mention no player if the link was posted elsewhere."""
         update = outcome.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))
@@ -316,7 +305,7 @@ class LiveGameService:
     async def _requester_at_home(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> Requester:
-        """Return the requester, moved to the channel that the links belong to. A player's links belong to the game's home channel."""
+        """Return the requester with the channel that the links belong to: for a player's links, the game's home channel."""
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:
             home = await self._store.game_home(draws_id)
@@ -359,7 +348,7 @@ class LiveGameService:
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # Seats are stored after the turns that confirm them. Otherwise, a failure could leave seats without these turns.
+        # Store the seats after the turns that confirm them, so that a failure cannot leave seats without their turns.
         seats_after = outcome.seats
         if (
             home is not None
@@ -378,7 +367,7 @@ class LiveGameService:
     async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
         """Make the requester's channel the home of a game that has no home.
 
-        If the game was deleted in its home channel, its players must post its turns again.
+        If the channel is already the home, the game was deleted there, so its turns are no longer settled.
         """
         merged = outcome.merged
         # In a direct message, no other player could confirm the seats.
@@ -406,7 +395,7 @@ class LiveGameService:
         return replace(outcome, seats=seats_of(claimed, merged.player_count)) if claimed else outcome
 
     async def _reveal_racks(self, requester: Requester, merged: MergedGame, seats: Seats | None) -> bool:
-        """Return whether the game is over, so that all racks may be shown. If so, record that this version of the game was revealed.
+        """Return whether all racks may be shown, because the game is over. If so, record this version as revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

@@ -70,14 +70,8 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes.
 
-    Args:
-        plays: The plays, each with one vote.
-        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play in the
-            table is added to the result. Without an engine, the table is empty, and the plays keep their order.
-        describe_play: Returns a play in words.
-        is_same: Returns whether two plays count as the same.
-        unranked_cells: Returns the cells of a play that is not in the table.
-
+    ``plays`` have one vote each. ``table`` has the plays whose value is known, best first, without votes. Without an engine, it
+    is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
     """
     groups: list[tuple[Play, list[PollEntry]]] = []
     for play, vote in plays:
@@ -154,7 +148,7 @@ def accepted_answer_card(
 
 
 def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
-    """Return the result, including the players who looked before answering, without the picture."""
+    """Return the card of a poll's result, without its picture."""
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []

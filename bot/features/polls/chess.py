@@ -112,10 +112,7 @@ class ChessPollKind:
 
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
-    """Return the result of a poll.
-
-    ``analysis`` has a line for each move in the poll and for the engine's best move, or is None if there is no engine.
-    """
+    """Return the result of a poll. ``analysis`` has lines for the poll's moves and for the engine's best move."""
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():

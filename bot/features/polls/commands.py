@@ -108,7 +108,8 @@ class PollKeeper(commands.Cog):
     async def reveal(self, poll: Poll) -> bool:
         """Replace the card of a poll with the result. Return False if another process is revealing the poll.
 
-        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the poll.
+        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the
+        poll.
         """
         bot = self.bot
         polls = bot.services.find(POLLS)

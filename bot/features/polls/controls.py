@@ -198,10 +198,10 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, translate: Translator) -> int:
-    """Return the server's id. A poll needs a server that the bot has joined, because only there can the bot edit the card later.
+    """Return the server's id.
 
     Raises:
-        RefusalError: the press comes from outside a server, or from a server that the bot has not joined.
+        RefusalError: the bot has not joined the server, so it could not edit the poll's card later.
 
     """
     if press.guild_id is None or press.bot.get_guild(press.guild_id) is None:

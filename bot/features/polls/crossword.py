@@ -46,7 +46,7 @@ _RANKED_PLAY_COUNT = 60
 
 
 class CrosswordPollKind:
-    """Polls about crossword games. Plays are compared by simulation or, near the end of the game, by solving the position.
+    """Polls about crossword games. Simulation or, near the end of the game, solving compares the plays.
 
     Without ``resources``, plays are compared only by score.
     """
@@ -110,7 +110,6 @@ class CrosswordPollKind:
     async def compare(
         self, position: Position, plays: Votes[Play], context: ReplyContext, requester: Requester
     ) -> Outcome:
-        """Compare plays with each other and with the engine's plays."""
         result = await self._analyze_plays(position, tuple(play for play, _ in plays), context, requester)
         return await self._documents.run(outcome_of, position, plays, result, context.translate)
 

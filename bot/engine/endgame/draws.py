@@ -29,7 +29,7 @@ _SEED = 19
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The tiles that a player draws, and the tiles that stay in the bag."""
+    """One possible draw."""
 
     drawn: tuple[int, ...]
     """In ascending order."""
@@ -56,7 +56,7 @@ class Draws:
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
         """Return the draws, roughly from most to least likely.
 
-        The arrangements are the same for every ``count``, so that different plays are compared on similar draws.
+        The arrangements are the same for every ``count``, so different plays are compared on similar draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
@@ -66,9 +66,9 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return indexes into ``draws_for_play(count)`` in random order. If there are too many arrangements, return none.
+        """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
 
-        Each prefix is a random sample. The arrangements are reversed because all plays have been estimated on the first ones.
+        Each prefix is a random sample. The order is reversed, because estimates begin with the first arrangements.
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight
@@ -80,7 +80,7 @@ class Draws:
         )
 
     def _draw_order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes into ``draws_for_play(count)``. If there is a sample, they are in its order."""
+        """Return all indexes into ``draws_for_play(count)``, in the order of the sample if there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:

@@ -1,9 +1,9 @@
 """The results for each play and draw during the search of a pre-endgame.
 
-Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever
-the search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood.
-With a uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds
-(Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
+Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever the
+search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood. With a
+uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds (Waudby-Smith and
+Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ from bot.engine.endgame.result import CAUTION_FACTOR, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR_PROBABILITY = 0.01
-"""Maximum probability that a play's true win probability is ever outside the reported bounds. It holds for each play separately.
-
-In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong at some point.
-"""
+"""Maximum probability that a play's true win probability is ever outside the reported bounds, for each play separately."""
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +71,7 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_WORTH_ALL_WINS = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proven to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
@@ -122,7 +119,7 @@ class Cell:
         return (-spread, 1 - spread) if tests_win else (-spread - 1, -spread)
 
     def store_result(self, value: int, low: int, high: int, *, final: bool) -> None:
-        """Store the result of a search with a window from ``low`` to ``high``. If ``final``, the result is proved."""
+        """Store the result of a search with the window from ``low`` to ``high``. If ``final``, the result is proved."""
         self.estimate = value
         if low < value < high:
             self.gain = value
@@ -216,7 +213,7 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw still has to be decided, because the play may be the best."""
+        """Return whether a draw must still be decided, because the play may be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(index)

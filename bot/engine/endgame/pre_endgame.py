@@ -1,11 +1,11 @@
 """Solves pre-endgames: finds the play that wins most often when one to four tiles are in the bag.
 
-Each play is searched with each possible draw, and its wins, ties and losses are counted. If tiles stay in the bag, both
-players are assumed to know these tiles and their order. In general, the assumption favours neither player. Exchanges are
-examined only as the first play. Later turns are placements and passes.
+Each play is searched with each possible draw, and its wins, ties and losses are counted. If tiles stay in the bag, both players
+are assumed to know these tiles and their order, which generally favours neither player. Exchanges are examined only as the
+first play.
 
 In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
-position would need 20 million searches that take half a millisecond each. A two-ply simulation plays exactly these turns.
+position would need 20 million searches of half a millisecond each. A two-ply simulation plays exactly these turns.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def solve_pre_endgame(
 ) -> PreEndgameResult:
     """Find the play that wins most often when one to four tiles are in the bag.
 
-    The opponent's tiles that the position shows count as known, unless ``ignore_opponent_racks`` is set. ``threads`` is by default one
-    per processor. ``progress`` is called on the caller's thread, with the result so far, about every second. ``cancelled`` is called
-    every 20 ms. When it returns true, the search ends with the result so far.
+    The opponent's tiles that the position shows count as known, unless ``ignore_opponent_racks`` is set. By default, there is
+    one thread per processor. ``progress`` is called on the caller's thread about every second. ``cancelled`` is called every 20
+    ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
@@ -192,7 +192,7 @@ class _Search:
         return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the root for a draw. Its bag begins with the tiles that will be drawn.
+        """Return the root for a draw. The root's bag begins with the tiles that will be drawn.
 
         For an exchange, the root is the position after the exchange, and the search begins with a pass.
         """

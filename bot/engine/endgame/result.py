@@ -12,7 +12,7 @@ CAUTION_FACTOR = 2
 
 @dataclass(frozen=True, slots=True)
 class EndgameTurn:
-    """A turn of a line. A *line* is a sequence of best plays."""
+    """A turn of a *line*, which is a sequence of best plays."""
 
     play: Play
     score: int
@@ -61,23 +61,23 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play over all examined draws, which are weighted. In shares of wins, a tie counts as half a win."""
+    """The results of a play over all examined draws, by weight. In shares of wins, a tie counts as half a win."""
 
     play: Play
     score: int
     wins: int
-    """Number of examined draws after which the player wins, according to the latest estimates."""
+    """Weight of the examined draws after which the player wins, according to the latest estimates."""
     ties: int
     losses: int
     undecided: int
-    """Number of draws after which the winner is not proved, including draws that were not examined."""
+    """Weight of the draws after which the winner is not proved, including draws that were not examined."""
     gain: float
     """Mean gain over the examined draws."""
     exact: bool
     """Whether all gains are proved."""
 
     proved: tuple[int, int, int] = (0, 0, 0)
-    """Numbers of proven wins, ties and losses."""
+    """Weights of the proven wins, ties and losses."""
     left_in_bag: int = 0
 
     sampled_bounds: tuple[float, float] | None = None
@@ -108,7 +108,8 @@ class PreEndgameResult:
 
     plays: tuple[PreEndgamePlay, ...]
     """Best first: by share of wins (less a multiple of its error if only some draws were examined), then by mean gain. If time
-    was short, plays with low scores are missing."""
+    was short, plays with low scores are missing.
+    """
     draw_count: int
     """The total weight of the draws."""
     is_best_proved: bool

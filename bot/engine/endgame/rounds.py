@@ -1,12 +1,12 @@
 """The order in which the plays and draws of a pre-endgame are searched.
 
-A *cell* is a play together with one of its draws. To *estimate* a cell is to follow the most promising plays to the end of the
-game. To *decide* a cell is to prove who wins.
+A *cell* is a play together with one of its draws. *Estimating* a cell follows the most promising plays to the end of the game.
+*Deciding* a cell proves who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws
-   after which most plays lose come first.
+3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws after
+which most plays lose come first.
 
 Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise it would
 be biased, because plays are chosen by their estimates.
@@ -29,9 +29,9 @@ from bot.engine.endgame.search import UNBOUNDED, Searcher, SearchStatus
 FIRST_EFFORT = 1_000
 """Maximum number of nodes for a cell in the first round."""
 _CLEAR_MARGIN = 15
-"""A play is expected to win if its estimated margin exceeds this number of points."""
+"""A play whose estimated margin exceeds this number of points is expected to win."""
 _ITERATION_COUNT = 4
-"""Number of iterations before a gain is proved. Each iteration is one ply deeper."""
+"""Number of iterations before a gain is proved. Each is one ply deeper."""
 
 
 _PLAYS_PER_REPORT = 64
@@ -118,7 +118,7 @@ class Rounds:
     def _decide_leader(self, effort: int) -> bool:
         """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether there is time left.
 
-        If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking.
+        If another play becomes more promising, continue with that play. Finally, decide the first play of the ranking.
         """
         table = self._table
         task = partial(self._decide_cell, effort=effort)

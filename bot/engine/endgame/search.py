@@ -33,10 +33,8 @@ SMALL_TABLE_ENTRIES = 1 << 15
 LARGE_TABLE_ENTRIES = 1 << 20
 """An entry has 32 bytes. The system allocates memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus for each tile laid, in half points. It affects only the search order. With it, the endgames in the tests take a quarter less
-time."""
+"""Bonus for each tile laid, in half points, which affects only the search order. It saves a quarter of the time for the test endgames."""
 _SMALL_TABLE_TILES = 6
-"""Maximum number of tiles for which the small table is large enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,11 @@ class Root:
 
 
 def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
-    """Check that a search can start. Return the unseen tiles.
+    """Check that a search can start, and return the unseen tiles.
 
     Raises:
-        AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag
-            are unknown.
+        AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag are
+            unknown.
 
     """
     if len(position.players) == 2:
@@ -95,12 +93,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
 
 
 def check_size(root: Root) -> None:
-    """Check that an endgame is not too large.
-
-    Raises:
-        AnalysisError: a rack is too long, or there are too many tiles or blanks.
-
-    """
+    """Raise an AnalysisError if an endgame has a rack that is too long, or too many tiles or blanks."""
     check_rack_size(max(len(root.rack), len(root.opponent_rack)))
     if root.tile_count > MAX_TILES:
         raise AnalysisError(
@@ -144,7 +137,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
-    """Return the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
+    """Create the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
     # Enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
@@ -236,8 +229,9 @@ _STEP_SECONDS = 0.01
 _FIRST_STEP_NODES = 16
 _MAX_STEP_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, a pre-endgame takes up to twice as many nodes with
-double or half this bonus, and ten times as many with a bonus of 6."""
+"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, half or double this bonus takes up to twice as
+many nodes, and a bonus of 6 takes ten times as many.
+"""
 
 
 class SearchStatus(Enum):
@@ -247,7 +241,6 @@ class SearchStatus(Enum):
     STOPPED = "stopped"
     """Time was up, or the search was cancelled."""
     NO_ROOM = "no room"
-    """There were too many plays."""
     OUT_OF_NODES = "out of nodes"
 
 
@@ -326,7 +319,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved. If :attr:`value` is outside the window, only the side on which the true value lies is proved."""
+        """Whether the result is proved. If :attr:`value` is outside the window, the proof is only that the true value is on the same side."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -361,7 +354,7 @@ class Searcher:
     def prove_at_least(self, slot: int, min_value: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
         """Find out for certain whether the value of a play is at least ``min_value``.
 
-        The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs.
+        The search goes directly to the end of the game, with a third of the nodes that iterative deepening needs.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:

@@ -1,7 +1,7 @@
 """Solves endgames: finds the value and the best line of a position with an empty bag.
 
-A value is the number of points that the player to move gains on the opponent by the end of the game, including points for
-the tiles left on the racks.
+A value is the number of points that the player to move gains on the opponent by the end of the game, including points for the
+tiles left on the racks.
 
 In games with equal turns (Crossplay), at most two plays remain. The value of a play is its score minus the score of the best
 reply.
@@ -83,7 +83,6 @@ def _solve_last_turns(
 
 
 def _last_turns(position: Position) -> int:
-    """Return the number of turns left, 1 or 2."""
     left = turns_left(position)
     if left is None:
         raise AnalysisError(
@@ -118,10 +117,9 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATION_COUNT = 4
-"""Number of iterations that usually find the value. Each is one turn deeper. A last one, to the end of the game, proves it."""
+"""Number of iterations before the last. Each is one turn deeper; the last goes to the end of the game, and usually confirms the value."""
 _MARGIN = 8
-"""An iteration's window reaches this many points below and above the previous value. The last iteration uses 1, because it usually
-confirms the previous value."""
+"""The window of an iteration reaches this many points below and above the previous value. In the last iteration, it reaches one point."""
 
 
 def solve_endgame(
@@ -134,11 +132,11 @@ def solve_endgame(
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> EndgameResult:
-    """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show it.
+    """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show them.
 
-    ``top`` plays are ranked once the best play is proved. ``required_play`` is evaluated even if it is not among the best, and gets
-    another ``seconds``. ``progress`` is called on the caller's thread, with the result so far. ``cancelled`` is called about every
-    10 ms. When it returns true, the search ends with the result so far.
+    ``top`` plays are ranked once the best play is proved. ``required_play`` is evaluated even if it is not among the best, and
+    gets another ``seconds``. ``progress`` is called on the caller's thread. ``cancelled`` is called about every 10 ms. When it
+    returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
@@ -216,7 +214,7 @@ class _Solution:
                 self._progress(self.result)
 
     def _iterate(self, depth: int, value: int, margin: int) -> SearchStatus:
-        """Search with a window that reaches ``margin`` points to each side of a value. Widen it until it contains the result."""
+        """Search with a window of ``margin`` points on each side of ``value``. Widen the window until it contains the result."""
         searcher = self._searcher
         low, high = value - margin, value + margin
         while True:
@@ -268,7 +266,7 @@ class _Solution:
     def _value_of(
         self, slot: int, turn: EndgameTurn, min_value: int, deadline: Deadline
     ) -> RankedPlay | None:
-        """Return the value of a play, proved if time allows. Return None if no search was finished in time.
+        """Return the value of a play, proved if time allows, or None if no search finished in time.
 
         A value of at most ``min_value`` is only an upper bound.
         """

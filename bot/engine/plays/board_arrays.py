@@ -38,12 +38,12 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Millipoints for each double square next to a vowel of the first play; twice for a triple square. The same as in MAGPIE."""
+"""Penalty for each double square next to a vowel of the first play, in millipoints. For a triple square, it is doubled. As in MAGPIE."""
 
 MAX_POINTS = 10_000
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 31
-"""Plays are sorted by integers that hold the score in millipoints and the slot. This maximum leaves 21 bits for the slot."""
+"""Plays are sorted by integers that hold the score in millipoints and the slot. With this maximum, the slot has 21 bits."""
 MAX_KERNEL_GRAPH_LENGTH = 1 << 26
 """In 32-bit numbers."""
 MAX_MAP_LENGTH = 10_000_000
@@ -51,14 +51,14 @@ MAX_MAP_LENGTH = 10_000_000
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""With a flag: whether the graph has its marks and its map."""
+"""Maps each word graph to its GADDAG, and to whether the GADDAG has its index."""
 _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
+    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`, created only once.
 
-    The index is the marks and the map. Only a search for the best plays needs it, and creating it takes most of the time.
+    The index, which consists of the marks and the map, is needed only for finding the best plays, but takes most of the time.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -74,7 +74,7 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
 
 
 def _convert(graph: WordGraph) -> Graph:
-    """Return a GADDAG without marks, with room for the map."""
+    """Convert a word graph to a GADDAG without marks, with room for the map."""
     if not graph.gaddag_root:
         raise AnalysisError(
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
@@ -192,7 +192,7 @@ def _check_scores(rules: Rules) -> None:
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Return whether the board is the same with rows and columns swapped. A first play then scores the same in both directions."""
+    """Return whether the layout is the same with rows and columns swapped, so that a first play scores the same in both directions."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -200,7 +200,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
-    """Return the penalty, in millipoints, for a vowel of a first play."""
+    """Return the penalty, in millipoints, for a vowel of the first play."""
     steps = 0
     for side in (-1, 1):
         beside = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
@@ -244,7 +244,7 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
 
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Return a copy of a board with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
+    """Copy a board, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
     log = np.zeros(
         1 + kernel.MAX_LOG_PER_PLAY * (plays + 1) + kernel.MAX_LOG_PER_TILE * (tiles + 1), dtype=np.int64
     )

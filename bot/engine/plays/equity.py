@@ -1,4 +1,4 @@
-"""Static equity of one play: its score, adjusted for its leave and the stage of the game.
+"""Static equity of a play: the score, adjusted for the leave and the stage of the game.
 
 MAGPIE, macondo and wolges use the same definition:
 

@@ -39,7 +39,7 @@ from bot.engine.plays.values import PlayCount, RatedPlay, SortKey
 
 
 class PlayList(Sequence[RatedPlay]):
-    """The plays of a rack, best first. A play object is created when it is accessed."""
+    """The plays of a rack, best first. Play objects are created on access."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
         slots = buffers.heap[: int(buffers.store_state[best_plays.F_KEPT])]
@@ -106,7 +106,7 @@ class PlayList(Sequence[RatedPlay]):
 
 
 _MIN_COLUMNWISE = 32
-"""From this many plays on, column by column is faster."""
+"""Minimum number of plays for which the column-by-column method is faster."""
 _NO_START = -1
 
 
@@ -124,7 +124,7 @@ MAX_PLAYS = 2_000_000
 _START_BITS = 13
 """Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
-"""If these slots are too few for all plays, a second search has enough."""
+"""If all plays do not fit, a second search has enough slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class AvailableTiles:
 
 
 class Buffers:
-    """Arrays that searches reuse, in one thread at a time."""
+    """Arrays that the searches of one thread reuse."""
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
@@ -207,7 +207,7 @@ def plays_and_count(
 ) -> tuple[PlayList, PlayCount]:
     """Return the result of :func:`plays` and the number of all plays.
 
-    Without ``count_all``, the search skips plays that cannot be among the best, so the count is too low.
+    Without ``count_all``, the search skips plays that cannot be among the best, so the number is too low.
     """
     tiles = available_tiles(position)
     arrays = board_arrays(position, graph, with_index=top is not None and not count_all)

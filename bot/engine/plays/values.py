@@ -1,4 +1,4 @@
-"""Plays with their equity, as plain values."""
+"""Plays with their equity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SortKey(Enum):
 
 
 class RatedPlay(Struct, frozen=True, gc=False):
-    """A play and its equity. Without a ``Play`` object, long lists are created faster."""
+    """A play and its equity. It has no ``Play`` object, so that long lists are created faster."""
 
     start: Coordinate | None
     """None for an exchange or a pass."""
@@ -54,7 +54,7 @@ class RatedPlay(Struct, frozen=True, gc=False):
 
     @property
     def letters_key(self) -> tuple[Coordinate | None, tuple[int, ...]]:
-        """A key that is the same for plays that differ only in which tiles are blanks."""
+        """A key shared by plays that differ only in which tiles are blanks."""
         return self.start, tuple(map(abs, self.tiles))
 
 
@@ -73,7 +73,7 @@ def replace_blanks(play: Play) -> Play:
 
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Keep only the first of several plays with the same letters."""
+    """Return the plays without later plays that have the same letters."""
     by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
         by_letters.setdefault(rated.letters_key, rated)

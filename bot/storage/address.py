@@ -1,4 +1,4 @@
-"""Reads database URLs, and detects database files that a hosting provider deletes on every deploy."""
+"""Reads database URLs, and detects files that a hosting provider deletes on every deploy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database file, which the bot creates when it first starts."""
+    """An SQLite database file."""
 
     path: Path
 
@@ -48,8 +48,7 @@ def read_address(url: str) -> DatabaseAddress:
     """Read a database URL.
 
     ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file. ``postgres://`` and ``postgresql://`` name a
-    server, with libpq's options after ``?``. The scheme may also name a driver that this or an earlier version of Kibitz
-    uses, as in ``postgresql+psycopg://``.
+    server, with libpq's options after ``?``. The scheme may also name a driver, as in ``postgresql+psycopg://``.
 
     Raises:
         AddressError: the URL is invalid. The message repeats only the scheme, because the URL may contain a password.
@@ -123,10 +122,9 @@ _EPHEMERAL_PROVIDERS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Rend
 
 
 def ephemeral_provider(url: str) -> str | None:
-    """Return the hosting provider on which the next deploy deletes the database at ``url``.
+    """Return the hosting provider whose next deploy deletes the database at ``url``, or None.
 
-    Return None if the provider is unknown, or if the database survives. A file in a mounted folder survives, because these
-    providers mount only permanent folders.
+    A file in a mounted folder survives, because these providers mount only permanent folders.
 
     Raises:
         AddressError: the URL is invalid.

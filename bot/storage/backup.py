@@ -1,4 +1,4 @@
-"""Writes all data to an SQLite file, and restores it into SQLite or PostgreSQL.
+"""Backs up all data to an SQLite file, and restores it into SQLite or PostgreSQL.
 
 A backup is consistent even while the bot runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
 """
@@ -33,8 +33,7 @@ _ROWS_PER_BATCH: Final = 500
 async def back_up(url: str, path: Path) -> tuple[str, int]:
     """Write the database at ``url`` to a new file at ``path``. Return its schema version and the number of rows.
 
-    Only the owner may read the file. A PostgreSQL database must have this program's schema version. An SQLite database may
-    have any version.
+    Only the owner may read the file. A PostgreSQL database must have this program's schema version.
 
     Raises:
         StoreError: the database or the file cannot be used, or the file already exists.
@@ -55,8 +54,8 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. One transaction deletes all
-    rows and stores the backup's rows.
+    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. One transaction replaces all
+    rows.
 
     Raises:
         StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then
@@ -129,7 +128,7 @@ def _move_into_place(temporary: Path, path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy an SQLite database, including its journal, to one file."""
+    """Copy an SQLite database, including its journal."""
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (
@@ -143,7 +142,7 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _check_backup(path: Path, original: Path) -> tuple[str, int]:
-    """Check that a backup is intact. Return its schema version and the number of its rows."""
+    """Check that a backup is intact. Return its schema version and number of rows."""
     with _file_errors(original), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -34,7 +34,7 @@ class Snowflake(TypeDecorator[int]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A time. SQLite stores no time zone, so times are stored in UTC and marked as UTC when they are read."""
+    """A time, stored in UTC and marked as UTC when it is read, because SQLite stores no time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

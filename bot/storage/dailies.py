@@ -1,7 +1,6 @@
 """Daily puzzles (*dailies*): each server's settings and posts.
 
-Before a process sends a post, it claims the post's row, so that no other process sends it. If the process dies, the claim
-expires.
+A process claims a post's row before it sends the post. If the process dies, the claim expires.
 """
 
 from __future__ import annotations
@@ -33,18 +32,17 @@ MAX_DUE_AHEAD: Final = timedelta(hours=49)
 """Maximum time until the next post is due. A post due later counts as due now: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
-"""Maximum remaining duration of a claim, including a pause after a failed attempt. If more remains, the claim counts as
-expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including a pause after a failed attempt. See :func:`bot.storage.database.is_expired`."""
 MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
-"""The ``guild_id`` in the :class:`DailyKey` of answers that were given outside the servers that posted the puzzle."""
+"""The ``guild_id`` of answers that were given outside the servers that posted the puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """A server's settings for daily puzzles: where and when they are posted, and which puzzles."""
+    """A server's settings for daily puzzles."""
 
     channel_id: int
     hour: int
@@ -89,11 +87,11 @@ class DailyPost:
 
 
 class DailyStore(StorePart):
-    """The daily puzzles of servers."""
+    """Stores the daily puzzles of servers."""
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return a server's settings for daily puzzles, or None if the server gets none."""
+        """Return a server's settings, or None if the server gets no dailies."""
         return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
@@ -103,10 +101,9 @@ class DailyStore(StorePart):
         guild_id: int,
         change: Callable[[DailySettings | None], tuple[DailySettings, datetime]],
     ) -> tuple[DailySettings, datetime]:
-        """Change a server's settings, and return the new settings and the due time of its next daily.
+        """Change a server's settings. Return the new settings and the due time of the next daily, as ``change`` returns them.
 
-        ``change`` is called with the current settings, or None if the server gets no dailies, and returns the new settings and the
-        due time. An error in ``change`` leaves everything unchanged.
+        ``change`` is called with the current settings, or None if the server gets no dailies.
         """
         await record_guild(connection, guild_id)
         await lock_id(connection, guild_id)
@@ -117,7 +114,6 @@ class DailyStore(StorePart):
 
     @writes
     async def end_dailies(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Delete a server's settings, so that it gets no more dailies."""
         await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
@@ -174,7 +170,6 @@ class DailyStore(StorePart):
 
     @writes
     async def record_daily(self, connection: AsyncConnection, key: DailyKey, message_id: int) -> None:
-        """Record the message that shows a daily."""
         await _change(connection, key, message_id=message_id, posted=self._clock(), held_until=None, tries=0)
 
     @writes
@@ -184,7 +179,6 @@ class DailyStore(StorePart):
 
     @reads
     async def is_daily_posted_or_given_up(self, connection: AsyncConnection, key: DailyKey) -> bool:
-        """Return whether a daily was posted or given up."""
         query = select(daily_posts.c.number).where(
             is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
         )
@@ -222,7 +216,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
-        """Return the game and the id of each puzzle that is currently a daily in any server."""
+        """Return (game, puzzle id) pairs of the open dailies in all servers."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
 
@@ -303,7 +297,6 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tu
 
 
 def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
-    """Return the condition that a row belongs to a daily."""
     return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 

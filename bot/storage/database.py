@@ -1,4 +1,4 @@
-"""An open database: its connections, its transactions, and statements that work with every table."""
+"""Database connections, transactions, and statements that work with every table."""
 
 from __future__ import annotations
 
@@ -46,23 +46,21 @@ PATIENCE: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the database server."""
 
 QUEUE_SECONDS: Final = 30.0
-"""Maximum number of seconds that a task waits for a free connection, or for its turn to write."""
+"""Seconds that a task waits for a free connection, or for its turn to write."""
 
 
 class Database:
     """The connections to one database. Database errors are raised as :exc:`StoreError`.
 
-    ``reading`` and ``writing`` yield a connection inside a transaction. An error rolls the transaction back. ``run`` runs a
-    transaction to its end, even if the caller is cancelled. Otherwise, the driver's thread or the server would continue the
-    statement, but no task would be left to end the transaction and release its locks.
+    ``reading`` and ``writing`` yield a connection inside a transaction. ``run`` runs a transaction to its end, even if the
+    caller is cancelled. Otherwise, no task would be left to end the transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
         self.engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
-        # SQLite allows one writer at a time, and other writers poll with growing pauses. A fair queue for the tasks of this
-        # process avoids that.
+        # SQLite allows one writer at a time, and other writers poll with growing pauses. This lock is a fair queue instead.
         self._writer_turn: AbstractAsyncContextManager[object] = (
             asyncio.Lock() if one_writer else nullcontext()
         )
@@ -76,8 +74,8 @@ class Database:
 
         A statement waits at most ``patience`` for a lock or the database server.
 
-        ``foreign_keys`` is False only during migrations. To change an SQLite table, a migration copies the table and drops
-        the original. If foreign keys were enforced, dropping it would also delete the rows that refer to it.
+        ``foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If foreign
+        keys were enforced, dropping it would delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -89,7 +87,7 @@ class Database:
         try:
             yield database
         finally:
-            # Without this, the engine would open a connection for a late caller and never close it.
+            # Otherwise, the engine would open a connection for a late caller and never close it.
             database._closed = True
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
@@ -116,14 +114,12 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for statements that change nothing."""
         with driver_errors_translated():
             async with self.engine.begin() as connection:
                 yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for statements that change something. On SQLite, no other task writes at the same time."""
         # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
         waiting = asyncio.timeout(QUEUE_SECONDS)
         with driver_errors_translated():
@@ -167,7 +163,7 @@ class StorePart:
 def reads(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Decorate a method so that each call gets a connection for reading as the first argument."""
+    """Decorate a method to run in a reading transaction, with the connection as the first argument."""
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -179,7 +175,7 @@ def reads(
 def writes(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Decorate a method so that each call gets a connection for writing as the first argument."""
+    """Decorate a method to run in a writing transaction, with the connection as the first argument."""
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -196,7 +192,6 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
 
 
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
-    """Insert a row, or update the row with the same primary key."""
     new = insert(connection, table).values(values)
     changed = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
     await connection.execute(new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed))
@@ -235,28 +230,25 @@ def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> 
 
 
 async def has_rows(connection: AsyncConnection, statement: Executable) -> bool:
-    """Return whether a statement selects or returns any row."""
     return (await connection.execute(statement)).first() is not None
 
 
 async def count(connection: AsyncConnection, condition: ColumnElement[bool]) -> int:
-    """Count the selected rows."""
     return await connection.scalar(select(func.count()).where(condition)) or 0
 
 
 async def delete_some(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> int:
-    """Delete at most ``limit`` selected rows. Return the number of deleted rows."""
+    """Delete at most ``limit`` selected rows. Return their number."""
     chosen = select(*table.primary_key).where(condition).limit(limit)
     deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen))
     return (await connection.execute(deleted)).rowcount
 
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
-    """Create the file if it is missing, check that it is a database, and switch it to WAL mode permanently."""
-    # Only the bot's user may read the file and its journals, which get the same permissions. The operating system's errors
-    # are clearer than SQLite's.
+    """Create the file if it is missing, and switch the database to WAL mode permanently."""
+    # Only the bot's user may read the file. SQLite gives its journals the same permissions.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The documents (positions and games) that controls refer to, with their reviews and long analyses."""
+"""Documents (positions and games) with their reviews and analyses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.storage.tables import document_authors, documents, reviews
 MAX_REVIEW_BYTES: Final = 1 << 20
 """Maximum size of a review before compression."""
 MAX_REVIEWS_PER_DOCUMENT: Final = 200
-"""Maximum number of stored reviews and analyses of a document: enough to simulate and solve every turn of a long game."""
+"""Maximum number of reviews and analyses per document: enough to simulate and solve every turn of a long game."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _KEY_FIELD: Final = re.compile(r"[ -~]{0,64}")
@@ -33,7 +33,7 @@ class ReviewKey:
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str
-    """The depth, such as ``quick``. For an analysis, the string also names the part of the document that is analyzed."""
+    """The depth, such as ``quick``. For an analysis, the string also names the analyzed part of the document."""
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
@@ -44,7 +44,7 @@ class ReviewKey:
 
 
 class DocumentStore(StorePart):
-    """Documents, reviews and analyses."""
+    """Stores documents with their reviews and analyses."""
 
     @writes
     async def keep_document(
@@ -59,9 +59,8 @@ class DocumentStore(StorePart):
     ) -> None:
         """Store a document in the notation ``format_name``.
 
-        If the document is already stored, the later of the two expiry times is kept. An expired document with the same digest
-        is replaced. ``author_id`` is a user who posted the document. The document is deleted once the data of all such users
-        is deleted.
+        If the document is already stored, the later expiry time is kept. An expired document with the same digest is replaced.
+        ``author_id`` is a user who posted the document. When the data of all such users is deleted, so is the document.
 
         Raises:
             StoreError: the digest already identifies another document, so buttons would show the wrong document.
@@ -103,7 +102,7 @@ class DocumentStore(StorePart):
     ) -> bool:
         """Store a document's review. Return False if the document is missing, or a limit is exceeded.
 
-        ``engine`` is the version of the engine. Reviews of the document by other versions are deleted.
+        ``engine`` is the engine's version. Reviews by other versions are deleted.
         """
         data = content.encode()
         if len(data) > MAX_REVIEW_BYTES:
@@ -122,7 +121,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return the review that this version of the engine made, or None."""
+        """Return the review by this version of the engine, or None."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)
@@ -139,13 +138,13 @@ class DocumentStore(StorePart):
 
 
 async def lock_documents(connection: AsyncConnection, condition: ColumnElement[bool]) -> Sequence[str]:
-    """Lock the selected documents, so that no other transaction deletes them. Return their digests."""
+    """Lock the selected documents against deletion. Return their digests."""
     query = select(documents.c.digest).where(condition).order_by(documents.c.digest)
     return (await connection.scalars(query.with_for_update())).all()
 
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:
-    """Delete the documents that only this user posted, and the links to the user."""
+    """Delete the documents that only this user posted. Unlink the user from all other documents."""
     own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
     other_digests = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
     await connection.execute(

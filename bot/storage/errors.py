@@ -1,4 +1,4 @@
-"""Defines the store's errors, and translates database drivers' errors into them."""
+"""The store's errors, and the translation of drivers' errors into them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sqlalchemy import exc
 class StoreError(Exception):
     """The database could not complete a transaction. No data was changed.
 
-    The message is a sentence for the operator's log. It contains no password, no statement and no data.
+    The message is a sentence for the operator's log, without passwords, statements or data.
     """
 
 
 class StoreBusyError(StoreError):
-    """A task waited too long for the database, because many other tasks are waiting."""
+    """Too many tasks are waiting for the database."""
 
 
 class AddressError(StoreError, ValueError):
@@ -54,7 +54,7 @@ _POSTGRES_REASONS: Final = {
     "57P05": "the server ended an idle connection",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE prefix, the longer of two prefixes first: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE prefix, longer prefixes first: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a connection pooler; set DATABASE_DIRECT_URL to the server itself",
@@ -78,15 +78,15 @@ _CONNECTION_REASONS: Final = {
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """Turn errors from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
+    """Raise errors from SQLAlchemy, a driver or the network as a :exc:`StoreError`.
 
     The original error becomes the cause, unless its message might quote part of the address, such as a password. So the cause
-    is safe to log: SQLAlchemy hides the values in its statements, and the drivers' other messages contain no secrets.
+    is safe to log.
     """
     try:
         yield
     except Exception as error:
-        # psycopg is not imported here, because an SQLite database does not need it.
+        # psycopg is not imported here, because SQLite does not need it.
         if not (
             isinstance(error, exc.SQLAlchemyError | sqlite3.Error | OSError)
             or type(error).__module__.startswith("psycopg")
@@ -108,7 +108,7 @@ def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, OSError):
         return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
-        # An error that the sqlite3 module itself raises, for example for a value out of range, has no code.
+        # An error that the sqlite3 module itself raises has no code.
         result = getattr(cause, "sqlite_errorcode", 0)
         code = f" {result}" if result else ""
         reason = _SQLITE_REASONS.get(result & 0xFF)

@@ -1,6 +1,6 @@
-"""Live games: the Turn URLs posted in a channel for each game, and the users in each game's seats.
+"""Live games: the Turn URLs posted in a channel, and the users in each game's seats.
 
-A game's seats are the same in all channels, so they are stored under the number that identifies the game's tile draws.
+A game has the same seats in all channels, so they are stored under the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ MAX_URLS: Final = 500
 MAX_TOTAL_LENGTH: Final = 256 * 1024
 """Maximum total length of a game's URLs, in characters."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that one user started, across all channels. A new game replaces the least recently changed."""
+"""Maximum number of stored games that one user started. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with stored seats whose first link was posted by the same user. As with :data:`MAX_GAMES`, a new
-game replaces the least recently changed."""
+"""Maximum number of games with stored seats whose first link one user posted. A new game replaces the least recently changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,9 @@ class LiveGameRecord:
     """None in a direct message."""
     urls: tuple[PostedUrl, ...]
     """All URLs that contained something new, in the order they were posted. A URL contains a whole history or a single turn (delta).
-    Some turns may not have been posted yet."""
+    Turns may be missing."""
     updated: datetime | None = None
-    """Time of the last change, or None if the record has not been stored."""
+    """Time of the last change, or None before the record is stored."""
     version: int = 0
     """0 before the record is stored, and a new number after each change."""
 
@@ -75,7 +74,6 @@ class LiveGameRecord:
 
     @property
     def author_ids(self) -> frozenset[int]:
-        """The users who posted part of the game."""
         return frozenset(posted.author_id for posted in self.urls)
 
 
@@ -91,7 +89,7 @@ class GameHome:
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
     first_poster_id: int | None = None
-    """The user who posted the first link to the game in its home channel, or None if unknown."""
+    """The user who posted the first link in the home channel, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
@@ -107,13 +105,12 @@ class GameHome:
 
 
 class LiveGameStore(StorePart):
-    """The Turn URLs of current games, the messages that show them, and their seats."""
+    """Stores live games and their seats."""
 
     @reads
     async def live_game(
         self, connection: AsyncConnection, channel_id: int, game_id: str
     ) -> LiveGameRecord | None:
-        """Return a channel's game, or None."""
         row = (await connection.execute(select(live_games).where(_is_game(channel_id, game_id)))).first()
         return None if row is None else await _game_with_urls(connection, row)
 
@@ -121,7 +118,7 @@ class LiveGameStore(StorePart):
     async def live_games(
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
-        """Return at most ``limit`` of a channel's games, most recently changed first."""
+        """Return a channel's games, most recently changed first."""
         query = (
             select(live_games)
             .where(live_games.c.channel_id == channel_id)
@@ -135,10 +132,10 @@ class LiveGameStore(StorePart):
     async def keep_live_game(
         self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
     ) -> bool:
-        """Store a game. Return False if it has changed since it was read: then read it again, add the new links, and retry.
+        """Store a game. Return False if it has changed since it was read.
 
-        ``expected_version`` is the version that was read, or 0 for a game that has not been stored. The record's own
-        ``version`` and ``updated`` are ignored.
+        ``expected_version`` is the version that was read, or 0 for a new game. The record's own ``version`` and ``updated`` are
+        ignored.
         """
         await record_guild(connection, record.guild_id)
         key = {"channel_id": record.channel_id, "game_id": record.game_id}
@@ -170,7 +167,6 @@ class LiveGameStore(StorePart):
     async def live_board_message(
         self, connection: AsyncConnection, channel_id: int, game_id: str
     ) -> BoardMessage | None:
-        """Return the message with a game's current board, or None."""
         return await _find_board(connection, channel_id, game_id)
 
     @writes
@@ -202,13 +198,12 @@ class LiveGameStore(StorePart):
 
     @reads
     async def game_home(self, connection: AsyncConnection, draws_id: int) -> GameHome | None:
-        """Return the home and seats of the game with these draws, or None."""
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws_id))).first()
         return None if row is None else await _game_with_seats(connection, row)
 
     @reads
     async def game_home_of(self, connection: AsyncConnection, user_id: int, game_id: str) -> GameHome | None:
-        """Return the home and seats of the latest game with this id in which a user has a seat, or None."""
+        """Return the latest game with this id in which a user has a seat, or None."""
         query = (
             select(live_draws)
             .join(live_seats, live_seats.c.draws == live_draws.c.draws)
@@ -253,7 +248,6 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_game_home(self, connection: AsyncConnection, draws_id: int) -> None:
-        """Delete a game's home and seats."""
         await connection.execute(delete(live_draws).where(live_draws.c.draws == draws_id))
 
 
@@ -299,7 +293,7 @@ async def _store_version(
 ) -> bool:
     """Insert a row, or update the row if it has the expected version. Return False if another change came first."""
     if expected == 0:
-        # A game that was deleted and is stored again must not get a version that another process may have read before.
+        # A deleted game that is stored again must not get a version that another process may have read before.
         first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
         new = insert(connection, table).values(**key, **values, version=first)
         return await has_rows(connection, new.on_conflict_do_nothing().returning(table.c.version))
@@ -311,7 +305,7 @@ async def _store_version(
 async def _delete_old(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
-    """Keep the ``limit`` latest of the selected games, and delete the others. Return the keys of the deleted games."""
+    """Delete all but the ``limit`` latest of the selected games. Return the keys of the deleted games."""
     latest = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )

@@ -35,27 +35,26 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The connections that hold locks at one moment. A connection is identified by the process id of its backend."""
+    """The connections that hold locks, each identified by the process id of its backend."""
 
     own_connection_id: int
     """The connection of this gateway; 0 before it holds a lock."""
     gateway_ids: dict[int, int]
     """The gateway id of each connection. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
-    """The connection that holds each shard's lock, by shard id."""
+    """The connection that holds each shard, by shard id."""
     shard_totals: frozenset[int]
-    """The total numbers of shards that gateways use: normally one number, and more if gateways disagree."""
+    """The total numbers of shards that gateways use: more than one number if gateways disagree."""
 
     @property
     def own_shards(self) -> frozenset[int]:
-        """The shards of this connection."""
         return frozenset(
             shard_id for shard_id, holder in self.shards.items() if holder == self.own_connection_id
         )
 
     @property
     def left_behind_shards(self) -> frozenset[int]:
-        """The shards of this gateway's earlier connection, if the server has not ended it yet."""
+        """The shards of this gateway's earlier connection, if the server has not ended that connection yet."""
         gateway_id = self.gateway_ids[self.own_connection_id]
         return frozenset(
             shard_id
@@ -78,10 +77,9 @@ class GatewayLocks:
     async def open(
         cls, server: PostgresServer, application_id: int, gateway_id: int, shard_total: int
     ) -> AsyncIterator[Self]:
-        """Connect, and release all locks on exit.
+        """Connect, lock the gateway's id and the total number of shards, and release all locks on exit.
 
-        ``gateway_id`` is a unique number from 0 to 2³² - 1. ``shard_total`` is the total number of shards. If other gateways
-        are connected, their total is used instead.
+        ``gateway_id`` is a unique number from 0 to 2³² - 1. If other gateways are connected, their total replaces ``shard_total``.
 
         Raises:
             StoreError: the database cannot be used.
@@ -107,7 +105,6 @@ class GatewayLocks:
             yield locks
 
     async def holders(self) -> Holders:
-        """Return the current holders of all locks."""
         class_ids = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
         rows = await self._query(_HELD_LOCKS, [class_ids])
         gateways, totals, shards = (
@@ -122,21 +119,20 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take those of the given shards that are free. This connection must not already hold any of them."""
+        """Take the given shards that are free. This connection must not hold any of the given shards."""
         await self._query(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
 
     async def release(self, shard_ids: Collection[int]) -> None:
-        """Release shards, so that other gateways can take them."""
         await self._query(
             "SELECT pg_advisory_unlock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
 
     async def wait(self, seconds: float) -> None:
-        """Wait for the given number of seconds. If the connection ends, raise :exc:`StoreError` immediately."""
+        """Wait for the given number of seconds. Raise :exc:`StoreError` as soon as the connection ends."""
         with driver_errors_translated():
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
@@ -195,5 +191,5 @@ async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator
 
 
 def _key(text: str, size: int) -> int:
-    """Return the ``size``-byte number that identifies a lock in PostgreSQL."""
+    """Return the ``size``-byte number that identifies a lock."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

@@ -28,17 +28,17 @@ _ADVISORY_LOCK: Final = 0x6B6962697A
 
 
 def alembic_config() -> Config:
-    """Return the configuration that Alembic would otherwise read from an ini file."""
+    """Return Alembic's configuration, which would otherwise come from an ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date does not need Alembic
 
     config = Config()
-    # The option is interpolated, so a percent sign in the path must be doubled.
+    # The option is interpolated, so percent signs must be doubled.
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     return config
 
 
 async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
-    """Migrate the database at an address in one transaction. Return the schema versions before and after.
+    """Migrate a database in one transaction. Return the schema versions before and after.
 
     The earlier version is None for an empty database. Concurrent migrations run one after another.
 
@@ -52,7 +52,6 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
-    """Return the schema version of the database at an address, or None if the database is empty."""
     async with Database.open(address, patience=_STATEMENT_TIMEOUT) as database:
         return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
 
@@ -88,7 +87,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
         command.stamp(config, "head")
         return before, newest
     command.upgrade(config, "head")
-    # Foreign keys are off while an SQLite schema changes, so they are checked at the end.
+    # Foreign keys are off during a migration of SQLite, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
             "the foreign keys of the database are inconsistent after the migration, which was undone"
@@ -97,7 +96,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the version of a database's schema, or None if the database is empty."""
+    """Return the schema version, or None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -105,7 +104,6 @@ def version_of(connection: Connection) -> str | None:
 
 
 def newest_version() -> str:
-    """Return the version of the schema that this program uses."""
     return _versions()[-1]
 
 

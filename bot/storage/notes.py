@@ -1,4 +1,4 @@
-"""Facts about the bot itself: key-value pairs, recently sent notices, and the servers with stored data."""
+"""Key-value pairs, sent notices, and the servers with stored data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GUILD_RETENTION: Final = timedelta(days=30)
 
 
 class NoteStore(StorePart):
-    """Key-value pairs, notices that are sent once, and the servers that the bot is in."""
+    """Stores key-value pairs, sent notices, and the servers that the bot is in."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
@@ -32,7 +32,6 @@ class NoteStore(StorePart):
 
     @writes
     async def set_meta(self, connection: AsyncConnection, key: str, value: str) -> None:
-        """Store the value of a key."""
         await upsert(connection, meta, {"key": key, "value": value})
 
     @writes
@@ -55,7 +54,6 @@ class NoteStore(StorePart):
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot is in a server again, so that its data is not deleted."""
         await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
     @writes
@@ -67,8 +65,8 @@ class NoteStore(StorePart):
     ) -> int:
         """Record which stored servers the bot has left or joined. Return how many were newly marked as left.
 
-        ``guild_ids`` are the servers that this process sees. A process that runs only some of the shards does not see all of
-        the bot's servers: ``is_visible`` returns whether it would see a server.
+        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether a process with only some of the shards
+        would see a server.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
@@ -101,7 +99,7 @@ async def _record_left(connection: AsyncConnection, guild_ids: Collection[int], 
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
     """Claim a notice. Return False if it was claimed less than ``pause`` ago.
 
-    A claim dated more than ``pause`` in the future does not count, because the clock must have been set back.
+    A claim more than ``pause`` in the future does not count, because the clock must have been set back.
     """
     new = insert(connection, notices).values(key=key, claimed_at=now)
     statement = new.on_conflict_do_update(

@@ -30,11 +30,10 @@ MAX_OUTSIDE_VIEWERS: Final = 1_000
 """Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
-"""Maximum number of open polls returned for the boards of a document."""
+"""Maximum number of open polls returned for a document."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""The longest time that a valid claim can have left, if processes' clocks differ. A claim with more time left counts as expired,
-because a clock must have been set back: see :func:`bot.storage.database.is_expired`."""
+"""The longest time that a valid claim can have left, if processes' clocks differ. See :func:`bot.storage.database.is_expired`."""
 
 
 class AnalysisView(IntEnum):
@@ -42,7 +41,7 @@ class AnalysisView(IntEnum):
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Seen before the user's first play. When the poll is revealed, this play has a mark."""
+    """Seen before the user's first play. The reveal marks this play."""
     AFTER_ANSWER = 2
     """Seen after the user's play, which is then final."""
     OUTSIDE = 3
@@ -79,11 +78,10 @@ class PollEntry:
 
 
 class PollStore(StorePart):
-    """Open polls, and the plays in them."""
+    """Stores open polls and their plays."""
 
     @writes
     async def forget_poll(self, connection: AsyncConnection, message_id: int) -> None:
-        """Delete a poll with its plays."""
         await connection.execute(delete(polls).where(polls.c.message_id == message_id))
         await forget_plays(connection)
 
@@ -101,12 +99,10 @@ class PollStore(StorePart):
 
     @reads
     async def poll(self, connection: AsyncConnection, message_id: int) -> Poll | None:
-        """Return the open poll that a message shows, or None."""
         return await find(connection, polls, Poll, polls.c.message_id == message_id)
 
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
-        """Return the open poll that a user started in a channel, or None."""
         return await find(
             connection, polls, Poll, polls.c.author_id == author_id, polls.c.channel_id == channel_id
         )
@@ -115,10 +111,7 @@ class PollStore(StorePart):
     async def polls_about(
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
-        """Return the open polls about the given boards.
-
-        Each poll comes with the user's :class:`AnalysisView`, or None if the user has no entry.
-        """
+        """Return the open polls about the given boards, each with the user's view, or None if the user has no entry."""
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -140,7 +133,7 @@ class PollStore(StorePart):
 
     @reads
     async def poll_entries(self, connection: AsyncConnection, message_id: int) -> tuple[PollEntry, ...]:
-        """Return all users' entries in a poll, earliest first."""
+        """Return the entries in a poll, earliest first."""
         query = select(*columns_of(poll_plays, PollEntry)).where(poll_plays.c.message_id == message_id)
         return tuple(map(_read_entry, await connection.execute(query.order_by(poll_plays.c.place))))
 
@@ -178,14 +171,14 @@ class PollStore(StorePart):
     async def record_analysis_view_outside(
         self, connection: AsyncConnection, message_id: int, user_id: int
     ) -> None:
-        """Record that a user without an entry in a poll sees the engine's analysis outside the poll's server."""
+        """Record that a user without an entry sees the engine's analysis outside the poll's server."""
         with suppress(KeyError, ValueError):
             if await _lock_poll_and_find_entry(connection, message_id, user_id) is None:
                 await _add_entry(connection, message_id, user_id, None, AnalysisView.OUTSIDE)
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
-        """End a poll now, so that its reveal is due."""
+        """Make the reveal of a poll due now."""
         ended = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
         await connection.execute(ended)
 

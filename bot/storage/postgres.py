@@ -24,20 +24,20 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""Seconds to wait for the server to cancel a statement. After that, the connection is closed."""
+"""Seconds that the server has to cancel a statement before the connection is closed."""
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5
 
 
 class TimeLimitedConnection(psycopg.AsyncConnection[Any]):
-    """A connection with a time limit for every exchange with the server. The driver itself has no such limit."""
+    """A connection with a time limit for every exchange with the server. The driver has no such limit."""
 
     time_limit = 0.0
     """Seconds that an exchange may take, or 0 for no limit."""
 
     async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's signature uses Any
-        """Perform one exchange with the server, within the time limit.
+        """Perform one exchange with the server.
 
         Raises:
             TimeoutError: the server did not answer in time. The statement was cancelled, or the connection closed.
@@ -60,7 +60,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     try:
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
-        # The message of the original error may contain part of the password.
+        # The original message may contain part of the password.
         raise AddressError(
             "the PostgreSQL address contains an option that is unknown or has no value"
         ) from None
@@ -83,15 +83,15 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
 async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
-    Also call ``on_notice("")`` each time the connection is established, because notifications may have been missed. The
-    address must lead to the server itself, not to a connection pooler.
+    Also call ``on_notice("")`` after each connect, because notifications may have been missed. The address must lead to the
+    server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:
         try:
             connection = await connect(autocommit=True)
             async with connection:
-                # Notifications may be rare, so waiting for them has no limit. Only the query below needs a fast answer.
+                # Notifications may be rare, so waiting for them has no time limit.
                 connection.time_limit = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notice("")

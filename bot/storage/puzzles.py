@@ -24,10 +24,10 @@ from bot.storage.tables import (
 )
 
 MAX_STORED_RATINGS: Final = 400
-"""Maximum number of ratings stored per user and game. Only the latest are kept."""
+"""Maximum number of ratings stored per user and game."""
 MAX_STARS: Final = 3
 _MAX_MISSED: Final = 62
-"""Maximum number of missed dailies that are queried. After this many, any streak has ended."""
+"""Maximum number of missed dailies to query. After this many, any streak has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,6 @@ class Progress:
 
     @property
     def is_over(self) -> bool:
-        """Whether the user knows the answer."""
         return self.solved or self.given_up
 
     @property
@@ -73,7 +72,7 @@ class Streak:
     best: int = 0
     """Length of the longest streak so far."""
     last: int = 0
-    """Number of the last solved daily puzzle."""
+    """Number of the last solved daily."""
     forgiven_month: int = 0
     """The month in which a missed daily was last forgiven: 12 times the year, plus the month."""
 
@@ -98,11 +97,11 @@ class Leader:
     stars: int
     solved: int
     rank: int
-    """Users who have the same number of stars and the same number of solved dailies share a rank."""
+    """Users with equal numbers of stars and solved dailies share a rank."""
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
-"""A user's answers to a puzzle, and the user's rating in the game. The rating is None before the first rated puzzle."""
+"""A user's answers to a puzzle, and the user's rating, which is None before the first rated puzzle."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
@@ -110,7 +109,7 @@ StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
 
 
 class PuzzleStore(StorePart):
-    """Answers, ratings and streaks."""
+    """Stores answers, ratings and streaks."""
 
     @writes
     async def change_progress(  # noqa: PLR0917 - the parts of an answer
@@ -152,27 +151,25 @@ class PuzzleStore(StorePart):
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        """Return a user's rating in a game, or None before the first rated puzzle."""
         return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
 
     @reads
     async def puzzle_answers(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
-        """Return a user's answers to each puzzle that the user saw, by puzzle id."""
+        """Return a user's answers by puzzle id."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
         rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-        """Return a user's latest ratings, at most :data:`MAX_STORED_RATINGS`, oldest first."""
+        """Return a user's latest ratings, oldest first."""
         query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
-        """Return a user's answers to a daily in a server, or None if there are none."""
         return await find(
             connection,
             daily_answers,
@@ -191,7 +188,6 @@ class PuzzleStore(StorePart):
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
-        """Return how many users of a server answered a daily."""
         query = select(
             func.count(),
             func.coalesce(func.sum(case((daily_answers.c.solved, 1), else_=0)), 0),
@@ -205,7 +201,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return (user id, streak in days) pairs, longest first, for users in a server who solved a daily and want to be named."""
+        """Return (user id, streak in days) pairs of the solvers who want to be named, longest streak first."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -222,7 +218,7 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a server, most stars first.
+        """Return the users who solved dailies in a server, most stars first.
 
         Only dailies numbered ``since`` or higher count. If ``game`` is None, the dailies of all games count.
         """
@@ -285,7 +281,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 
 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
-    """Return the condition for a user's answers to a puzzle: in its open dailies in any server, and in the daily ``number``."""
+    """Return the condition for a user's answers to a puzzle, in open dailies of any server and in the daily ``number``."""
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
         dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
@@ -301,10 +297,7 @@ def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) ->
 async def _daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
-    """Return a user's answers to a puzzle that is currently a daily, and all dailies for which they count.
-
-    If the progress differs between dailies, return the furthest.
-    """
+    """Return a user's furthest progress in a puzzle that is currently a daily, and all dailies for which it counts."""
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
         .where(_is_current_answer(user_id, key.game, puzzle, key.number))
@@ -370,7 +363,6 @@ async def _missed_numbers(
 
 
 async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
-    """Return how many dailies a user has answered."""
     query = (
         select(daily_answers.c.number, daily_answers.c.game)
         .distinct()
@@ -380,7 +372,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def record_count_changes(connection: AsyncConnection, user_id: int) -> None:
-    """Mark the counts of all dailies that a user answered as changed. Call this before the answers are deleted."""
+    """Mark the counts of a user's dailies as changed. Call this before the answers are deleted."""
     query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
     for row in (
         await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
@@ -389,7 +381,7 @@ async def record_count_changes(connection: AsyncConnection, user_id: int) -> Non
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return how many.
+    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return their number.
 
     Also delete answers that no leaderboard counts. Set streaks that ended with these dailies to 0 days, because the dailies
     missed since then are no longer known.

@@ -20,11 +20,11 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message. Without a maximum, a message that crashes the process would crash it again
-and again."""
+"""Maximum number of attempts to answer a message, because a message that crashes the process would otherwise crash it
+again and again."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
-"""Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
-counts as expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between processes' clocks. See
+:func:`bot.storage.database.is_expired`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ class UnfinishedInteraction:
     """Whether only the user sees the message."""
     locale: str
     restart_button_id: str
-    """The ``custom_id`` of the button that restarts the job, or empty if there is no such button."""
+    """The ``custom_id`` of the button that restarts the job, or empty."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""
     started_at: datetime
 
 
 class ReplyStore(StorePart):
-    """The replies to messages, sent and unsent, and the messages that show the progress of jobs."""
+    """Stores the replies to messages, and the messages that show the progress of jobs."""
 
     @writes
     async def claim_reply(
@@ -95,7 +95,7 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. See :meth:`renew_claim`.
+        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it.
 
         Return the number of this attempt, or 0 if the message has already been answered or claimed, or has had :data:`MAX_TRIES` attempts.
         If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel
@@ -126,14 +126,14 @@ class ReplyStore(StorePart):
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
-        """Let the claim on a message expire, because the reply could not be sent. Any process can then claim the message."""
+        """Let the claim on a message expire, because the reply could not be sent."""
         await _set_claim_end(connection, source_id, attempt, self._clock())
 
     @reads
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
-        """Return the messages that may still be answered, and have neither a recorded reply nor a valid claim.
+        """Return the unclaimed messages that may still be answered and have no recorded reply.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
@@ -160,7 +160,7 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record which of the bot's messages are the reply to a message, and replace any earlier record.
+        """Record which of the bot's messages are the reply to a message, replacing any earlier record.
 
         An empty tuple means that the reply was deleted. Do nothing if the message was never claimed.
         """
@@ -198,7 +198,7 @@ class ReplyStore(StorePart):
     async def claimed_channels(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
-        """Return (channel id, guild id) pairs for the channels with messages claimed in the last ``span``, latest claim first."""
+        """Return (channel id, guild id) pairs of the messages claimed in the last ``span``, latest claim first."""
         c = replies.c
         query = (
             select(c.channel_id, c.guild_id)
@@ -230,7 +230,6 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply_containing(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
-        """Return the reply that contains one of the bot's messages, or None."""
         sources = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
         return await _find(connection, replies.c.source_id.in_(sources))
 
@@ -238,7 +237,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages with ids below ``before``, latest first."""
+        """Return the ids of claimed messages below ``before``, latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)
@@ -264,7 +263,6 @@ class ReplyStore(StorePart):
 
     @writes
     async def keep_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
-        """Store or replace the record of a progress message."""
         await upsert(connection, unfinished, asdict(record))
 
     @reads
@@ -294,7 +292,7 @@ class ReplyStore(StorePart):
     async def adopt_unfinished(
         self, connection: AsyncConnection, interaction_id: int, instance: str, new_instance: str
     ) -> bool:
-        """Assign a message to the process ``new_instance``. Return False if it no longer belongs to ``instance``."""
+        """Assign a message to ``new_instance``. Return False if the message no longer belongs to ``instance``."""
         adopted = await connection.execute(
             update(unfinished)
             .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == instance)
@@ -304,7 +302,6 @@ class ReplyStore(StorePart):
 
     @writes
     async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:
-        """Delete the record of a message that now shows its result."""
         await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 

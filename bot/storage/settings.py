@@ -14,12 +14,12 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads per server that have their own mode. The modes of deleted threads also count."""
+"""Maximum number of channels and threads per server that have their own mode, including deleted threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedSettings:
-    """The settings that a server and a user can both choose."""
+    """The settings that servers and users have in common."""
 
     theme: str | None = None
     layout: str | None = None
@@ -30,31 +30,28 @@ class _SharedSettings:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings(_SharedSettings):
-    """A server's settings.
-
-    Stored values that this version of Kibitz does not know are ignored.
-    """
+    """A server's settings. Stored values that this version of Kibitz does not know are ignored."""
 
     mode: str | None = None
-    """The mode of all channels that do not have their own mode."""
+    """The mode of all channels without their own mode."""
     aliases: str | None = None
     """Replacements for missing lexica, in the form that the moderator typed."""
     questions: bool | None = None
-    """Whether Kibitz offers to explain a position or game that cannot be read. The default is yes."""
+    """Whether Kibitz offers to explain an unreadable position or game. The default is yes."""
     live: str | None = None
     """Where live games are shown: in the channel, or in a thread for each game."""
     turns: bool | None = None
-    """Whether players who want to be mentioned are mentioned in the channel when it is their turn. The default is yes."""
+    """Whether players who want to be mentioned are mentioned in the channel on their turn. The default is yes."""
     looks: bool | None = None
-    """Whether a public answer uses the appearance that its requester chose instead of the server's. The default is no."""
+    """Whether a public reply uses the requester's appearance instead of the server's. The default is no."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserSettings(_SharedSettings):
-    """A user's settings, for private replies. For the values, see :class:`ServerSettings`."""
+    """A user's settings, for private replies."""
 
     turns: bool | None = None
-    """Whether the user wants to be mentioned when it is their turn in a live game. The default is no."""
+    """Whether the user wants to be mentioned on their turn in a live game. The default is no."""
     named: bool | None = None
     """Whether leaderboards and daily solutions may name the user. The default is no."""
     games: bool | None = None
@@ -65,7 +62,7 @@ Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
 class SettingsStore(StorePart):
-    """The settings of servers, channels and users."""
+    """Stores the settings of servers, channels and users."""
 
     @reads
     async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
@@ -82,13 +79,13 @@ class SettingsStore(StorePart):
         guild_id: int,
         change: Callable[[ServerSettings], ServerSettings],
     ) -> ServerSettings:
-        """Change a server's settings, and return the new settings. ``change`` maps the current settings to the new settings."""
+        """Change a server's settings with ``change``, and return the new settings."""
         await record_guild(connection, guild_id)
         return await update(connection, server_settings, guild_id, ServerSettings, change)
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return the modes of a server's channels that have their own mode, by channel id."""
+        """Return the modes of the channels that have their own mode, by channel id."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )
@@ -96,7 +93,7 @@ class SettingsStore(StorePart):
 
     @reads
     async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
-        """Return the servers that have chosen a mode, for themselves or for one of their channels."""
+        """Return the servers that have chosen a mode for themselves or for a channel."""
         tables = (server_settings, channel_modes)
         found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
         return list((await connection.scalars(found)).all())
@@ -105,7 +102,7 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set a channel's mode. None removes it, so the channel uses its server's mode again.
+        """Set a channel's mode, or remove it with None, so that the server's mode applies.
 
         Raises:
             ValueError: :data:`MAX_CHANNEL_MODES` other channels have their own mode.
@@ -129,7 +126,6 @@ class SettingsStore(StorePart):
 
 
 async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[Chosen]) -> Chosen:
-    """Return the settings of a user or a server."""
     (key,) = table.primary_key
     return await find(connection, table, kind, key == id_) or kind()
 
@@ -141,7 +137,7 @@ async def update(
     kind: type[Chosen],
     change: Callable[[Chosen], Chosen],
 ) -> Chosen:
-    """Change the settings of a user or a server, and return the new settings. If nothing is chosen, no row is stored."""
+    """Change a row of settings with ``change``, and return the new settings. If nothing is chosen, delete the row."""
     await lock_id(connection, id_)
     chosen = change(await read(connection, table, id_, kind))
     (key,) = table.primary_key

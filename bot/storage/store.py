@@ -1,4 +1,4 @@
-"""The store: all data of the bot. Its methods take and return plain values."""
+"""The store: all data of the bot."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ REPLY_RETENTION: Final = timedelta(days=30)
 older messages."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""A live game is deleted this long after its last turn."""
+"""Time after its last turn at which a live game is deleted."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""A poll that could not be revealed is deleted this long after its end."""
+"""Time after its end at which a poll that could not be revealed is deleted."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
 """Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""
@@ -87,9 +87,9 @@ class Store(
     async def open(
         cls, url: str, *, clock: Callable[[], datetime] = utc_now, patience: timedelta = PATIENCE
     ) -> AsyncIterator[Store]:
-        """Migrate and open the database at ``url`` (see :func:`bot.storage.address.read_address`).
+        """Migrate and open the database at ``url``.
 
-        ``clock`` returns the current time with a time zone. A statement waits at most ``patience`` for a lock or the database server.
+        ``clock`` returns the current time with a time zone.
 
         Raises:
             StoreError: the database cannot be used.
@@ -112,10 +112,7 @@ class Store(
     async def change_user_settings(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Change a user's settings. ``change`` maps the current settings to the new settings.
-
-        Unless ``games`` is set afterwards, also delete the user's stored games and names.
-        """
+        """Change a user's settings. Unless ``games`` is set afterwards, also delete the user's games and names."""
         chosen = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not chosen.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
@@ -125,7 +122,7 @@ class Store(
     async def count_user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
         """Return how many settings and rows of each kind are linked to a user.
 
-        ``puzzles`` counts all puzzles that the user saw. ``polls`` counts the user's open polls and the user's plays in all open polls.
+        ``puzzles`` counts the puzzles that the user saw. ``polls`` counts the user's polls and the user's plays in polls.
         """
         own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
         chosen = await settings.read(connection, user_settings, user_id, UserSettings)
@@ -198,13 +195,13 @@ class Store(
 
     @writes
     async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the reply to a message, and the games posted in the message. The message can then be claimed again."""
+        """Delete the reply to a message, and the message's games. The message can then be claimed again."""
         await connection.execute(delete(replies).where(replies.c.source_id == source_id))
         await self._forget_games(connection, own_games.c.source_id == source_id)
 
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
-        """Delete everything that is linked to a user, except documents that other users have also posted."""
+        """Delete everything that is linked to a user, except documents that other users also posted."""
         await lock_id(connection, user_id)
         await self._forget_games(connection, own_games.c.user_id == user_id)
         await forget_author(connection, user_id)

@@ -139,7 +139,7 @@ unfinished: Final = Table(
 jobs: Final = Table(
     "jobs",
     metadata,
-    # SQLite generates ids only in a column of the type INTEGER, which has 64 bits in SQLite.
+    # SQLite generates ids only in an INTEGER column, which has 64 bits in SQLite.
     Column("job_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("digest", String(64), nullable=False, index=True),
@@ -160,7 +160,6 @@ jobs: Final = Table(
     Column("ended", UtcTime),
     Column("expires", UtcTime, nullable=False, index=True),
 )
-"""Work for other processes, and its results. See :mod:`bot.storage.jobs.store`."""
 
 Index(
     "ix_jobs_open",
@@ -186,7 +185,6 @@ job_allowances: Final = Table(
     Column("left", Float, nullable=False),
     Column("since", UtcTime, nullable=False, index=True),
 )
-"""The allowances of users and channels for jobs. See :mod:`bot.storage.jobs.allowances`."""
 
 server_settings: Final = Table(
     "server_settings",
@@ -359,8 +357,8 @@ daily_posts: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("edited", UtcTime),
 )
-"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` is the number of times that
-the counts of a puzzle's answers have changed. ``shown`` is the value of ``changes`` at the last edit of the puzzle's message."""
+"""``changes`` counts the changes to the counts of a puzzle's answers. ``shown`` is the value of ``changes`` at the last edit of
+the puzzle's message."""
 
 # Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.
 Index(
@@ -401,7 +399,6 @@ daily_streaks: Final = Table(
     Column("days", Integer, nullable=False),
     Column("best", Integer, nullable=False),
     Column("last", Integer, nullable=False),
-    # In released databases, the column is called frozen.
     Column("frozen", Integer, nullable=False, key="forgiven_month"),
 )
 
@@ -411,7 +408,6 @@ polls: Final = Table(
     Column("message_id", Snowflake, primary_key=True, autoincrement=False),
     Column("channel_id", Snowflake, nullable=False),
     Column("guild_id", Snowflake, nullable=False, index=True),
-    # In released databases, the column is called asker_id.
     Column("asker_id", Snowflake, nullable=False, index=True, key="author_id"),
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),

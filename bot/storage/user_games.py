@@ -1,4 +1,4 @@
-"""The finished games that users posted in each server, for later review, and the names under which they played."""
+"""Users' finished games in each server, and the names under which the users played."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.tables import documents, own_games, own_names
 MAX_GAMES: Final = 20
 """Maximum number of games stored per user and server. Another game replaces the oldest."""
 MAX_NAMES: Final = 100
-"""Maximum number of names per user and server that the user has confirmed or rejected."""
+"""Maximum number of names stored per user and server."""
 USER_GAME_LIFETIME: Final = timedelta(days=365)
 DETACHED_LIFETIME: Final = timedelta(days=30)
 """Lifetime of a document that is no longer a user's game. During this time, the buttons under replies keep working."""
@@ -27,7 +27,7 @@ _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
 
 class UserGameStore(StorePart):
-    """The finished games of users, and the names under which they played."""
+    """Stores users' finished games and the names under which they played."""
 
     @writes
     async def keep_user_games(
@@ -62,19 +62,19 @@ class UserGameStore(StorePart):
     async def user_games(
         self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
     ) -> tuple[tuple[int, str], ...]:
-        """Return (message id, digest) pairs of a user's latest games in a server, latest first."""
+        """Return (message id, digest) pairs of a user's latest games, latest first."""
         return await _find_latest(connection, guild_id, user_id, self._clock(), limit)
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """For each name that a user has confirmed or rejected in a server, return whether it is the user's own. The keys are hashes."""
+        """Return whether each name is the user's own, by the name's hash."""
         return await _names(connection, guild_id, user_id)
 
     @writes
     async def keep_player_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
-        """Store whether names in a server are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
+        """Store whether names are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
         If there would be more than :data:`MAX_NAMES` names, all earlier names are deleted.
 

@@ -1,1 +1,1 @@
-"""Jobs that gateways submit to workers through a PostgreSQL database, and the engine that assigns them."""
+"""Jobs that gateways submit to workers through PostgreSQL."""

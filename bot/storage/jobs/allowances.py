@@ -1,4 +1,4 @@
-"""The CPU time that users and channels may still use. All processes with the same PostgreSQL database share it."""
+"""The CPU time that users and channels may still use, shared by all processes with the same database."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ class Spending:
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for CPU time in advance.
-
-    The remaining allowance must cover the time. A full allowance covers any time.
+    """Charge for CPU time in advance. A full allowance covers any time.
 
     Raises:
         JobRefusedError: too little of the allowance is left. Nothing is charged.
@@ -91,12 +89,12 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return the stored remainder of an allowance, plus the refill since it was stored."""
+    """Return an allowance's stored remainder plus the refill since then."""
     passed = func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_allowances.c.left + passed * limit)
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete the stored allowances that have certainly been refilled."""
+    """Delete the allowances that have certainly been refilled."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_allowances).where(job_allowances.c.since < old))

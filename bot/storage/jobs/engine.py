@@ -35,7 +35,7 @@ async def migrate_job_engine(address: DatabaseAddress) -> None:
 
 
 def conninfo(server: PostgresServer) -> str:
-    """Return the server's address with the engine's schema as an option. The address contains the password."""
+    """Return the server's address, including the password, with the engine's schema as an option."""
     return make_conninfo(server.dsn, options=f"-c search_path={SCHEMA}")
 
 

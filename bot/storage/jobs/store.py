@@ -1,7 +1,7 @@
-"""Jobs that gateways submit to workers through PostgreSQL, with their waiting users, progress and results.
+"""Jobs that gateways submit to workers through PostgreSQL.
 
-A job is open while it waits or runs. Users who submit the same digest share one job. Each time a worker begins a job, a new
-attempt starts. Only the latest attempt may store progress and results.
+Users who submit the same digest share one job. Each time a worker begins a job, a new attempt starts. Only the latest attempt
+may store progress and results.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from bot.storage.tables import job_askers, jobs
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the id of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time after which a complete result is deleted. Until then, it also answers identical requests."""
+"""Time after which a complete result is deleted. Until then, it answers identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Time after which a partial result or an error is deleted. By then, Discord no longer accepts a response to the interaction."""
+"""Time after which a partial result or an error is deleted."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
-"""Maximum time that a job may be open. After that, Discord no longer accepts a response to the interaction."""
+"""Maximum time that a job may wait and run. After that, Discord no longer accepts a response to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
-"""A lock that makes submissions run one after another, so that each sees the jobs of earlier submissions."""
+"""A lock that makes submissions run one after another."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
 _NOW: Final = func.clock_timestamp()
-"""The current time on the database server. ``now()`` would return the start of the transaction, which may have waited for a
-lock since then."""
+"""The database server's current time. ``now()`` would return the start of the transaction, which may have waited for a lock."""
 _RECENT_JOB_COUNT: Final = 50
 """Number of recent jobs whose mean duration is used to estimate a wait."""
 
@@ -52,7 +51,7 @@ class NewJob:
     user_id: int
     guild_id: int | None
     spending: Spending | None = None
-    """The CPU time to charge in advance, or None for a free job."""
+    """The CPU time to charge in advance; None for a free job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class JobView:
     state: str
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
-    """The number of changes to the job so far."""
+    """The number of changes so far."""
     ahead: int
     """The number of open jobs ahead of a waiting job; otherwise 0."""
     progress: str | None
@@ -75,7 +74,7 @@ class JobView:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt at a job by a worker."""
+    """A worker's attempt at a job."""
 
     job_id: int
     number: int
@@ -85,11 +84,11 @@ class Attempt:
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 """Hands a job to Procrastinate in the current transaction, and returns the id of Procrastinate's task. The arguments are the
-driver's connection, and the id, lane and priority of the job. The jobs in a lane run one after another."""
+driver's connection, and the job's id, lane and priority. The jobs in a lane run one after another."""
 
 
 class JobStore(StorePart):
-    """The jobs in a database. All times come from the clock of the database server."""
+    """Stores jobs. All times come from the clock of the database server."""
 
     @classmethod
     @asynccontextmanager
@@ -144,9 +143,9 @@ class JobStore(StorePart):
 
     @writes
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
-        """End a user's wait for a job. If no other user is waiting, stop the job. A job that has not begun ends immediately.
+        """End a user's wait for a job. If no other user is waiting, stop the job.
 
-        Return whether other users are waiting for the job, and the id of Procrastinate's task to cancel, if any.
+        Return whether other users are waiting, and the id of Procrastinate's task to cancel, if any.
         """
         # The job is locked first, as in _end: in a different order, two transactions could deadlock.
         row = (
@@ -172,9 +171,9 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, seen_changes: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the jobs of ``seen_changes`` that are waiting or have changed, and the ids of deleted jobs.
+        """Return the given jobs that are waiting or have changed, and the ids of deleted jobs.
 
-        ``seen_changes`` maps the id of each job to the number of changes that the caller has seen.
+        ``seen_changes`` maps each job's id to the number of changes that the caller has seen.
         """
         rows = await connection.execute(
             select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_changes))
@@ -278,7 +277,7 @@ class JobStore(StorePart):
         *,
         whole: bool,
     ) -> bool:
-        """Store an attempt's result, which is partial unless ``whole`` is set. Return False if a later attempt has begun."""
+        """Store a result, which is partial unless ``whole`` is set. Return False if a later attempt has begun."""
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
     @writes
@@ -296,7 +295,7 @@ class JobStore(StorePart):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open too long. Delete expired jobs, and return the number of deleted jobs."""
+        """End jobs that have been open too long. Delete expired jobs and return their number."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
@@ -352,7 +351,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
 async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tuple[str, int]:
     """Return the server's lane with the fewest open jobs, and the number of the server's open jobs.
 
-    Without a server, return the user's lane and 0.
+    Outside a server, return the user's lane and 0.
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
@@ -367,7 +366,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tu
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
-    """Estimate how long another job would wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
+    """Estimate another job's wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
     running = await count(connection, jobs.c.state == "running")
     took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent = (

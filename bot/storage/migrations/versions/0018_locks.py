@@ -1,4 +1,4 @@
-"""Drop the tables of processes and shards, which PostgreSQL locks have replaced."""
+"""Drop the tables and columns of processes and shards, which PostgreSQL locks have replaced."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ down_revision = "0017"
 
 
 def upgrade() -> None:
-    """Drop the tables, and the columns that processes needed to continue the work of other processes."""
     for table in ("instances", "gateways", "shard_leases"):
         op.drop_table(table)
     with op.batch_alter_table("unfinished") as batch:

@@ -66,7 +66,7 @@ class ChessMove:
 
     @property
     def clock(self) -> int | None:
-        """Milliseconds left to the player who moved, or None if unknown."""
+        """Milliseconds left on the mover's clock, or None if unknown."""
         match = _CLOCK.search(self.comment)
         if match is None:
             return None
@@ -150,7 +150,6 @@ class ChessGame:
 MAX_DESCRIPTION_LINES = 3
 MAX_SOLUTION_LINES = 4
 MAX_LINE_LENGTH = 32
-"""In characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,7 @@ def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks Three-check, and castling rights written as file letters
-    Chess960. Horde has more than eight white pawns and no white king. Only Racing Kings reaches its starting
-    board.
+    Chess960. Horde has more than eight white pawns and no white king. Racing Kings has its own starting board.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:

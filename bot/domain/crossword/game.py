@@ -35,7 +35,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def public_turn(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it: only laid tiles are known, and exchanged tiles are counted."""
+    """Return an ordinary turn without the tiles that onlookers cannot see."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used))
@@ -239,7 +239,7 @@ class Game:
             if next_turn is not None and next_turn.rack:
                 racks[on_turn] = next_turn.rack
             elif next_turn is None and state.is_over:
-                # A phony that seemed to end the game does not reveal these racks.
+                # If a turn followed, the last play would be a phony that only seemed to end the game.
                 racks |= end_racks
             racks = {seat: shown_tiles.get((moment, seat), rack) for seat, rack in racks.items()}
             _deduce_rack(state, racks, on_turn, later_tiles[moment])
@@ -350,7 +350,7 @@ _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BO
 
 
 def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next turn, and the turn if it is ordinary, otherwise None.
+    """Return the moment right before the next turn, and that turn if it is ordinary, otherwise None.
 
     Challenge outcomes are skipped, because they change the board for the next play.
     """

@@ -27,7 +27,7 @@ class Direction(Enum):
 class Coordinate:
     """A square and the direction of a word that starts there. Rows and columns are counted from 0.
 
-    In text, a word across is ``8D`` and a word down ``D8``.
+    In text, ``8D`` is across and ``D8`` is down.
     """
 
     row: int
@@ -170,7 +170,7 @@ class Turn:
     rack: tuple[int, ...] = ()
     """The known tiles before the turn. For a challenge bonus, new tiles have already been drawn."""
     rack_unknown_count: int = 0
-    """Number of other tiles on the rack, or 0 if they were not counted."""
+    """Number of unknown tiles on the rack, or 0 if it is not stated."""
     play: Play | None = None
     """None unless the kind is in :data:`ORDINARY`."""
     tiles: tuple[int, ...] = ()

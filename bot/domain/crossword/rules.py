@@ -60,7 +60,7 @@ class LetterDistribution:
     """The text of each tile, by machine letter, with multi-letter tiles in brackets."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
-    """Whether every game with these tiles starts with all of them."""
+    """Whether every game starts with all these tiles."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Stored because positions, which contain a distribution, are often cache keys."""
 
@@ -123,12 +123,7 @@ def distribution_names() -> tuple[str, ...]:
 
 @cache
 def load_distribution(name: str) -> LetterDistribution:
-    """Return the shipped distribution with this canonical name.
-
-    Raises:
-        KeyError: no distribution has this name.
-
-    """
+    """Return the shipped distribution with this canonical name, or raise :exc:`KeyError`."""
     lines = _files("letter_distributions")[name].read_text(encoding="utf-8").splitlines()[1:]
     letters = [
         Letter(text, blank_text, int(count), int(points), vowel == "1")
@@ -220,12 +215,7 @@ def layout_names() -> tuple[str, ...]:
 
 @cache
 def load_layout(name: str) -> BoardLayout:
-    """Return the shipped layout with this canonical name.
-
-    Raises:
-        KeyError: no layout has this name.
-
-    """
+    """Return the shipped layout with this canonical name, or raise :exc:`KeyError`."""
     return layout_of_rows(tuple(_files("board_layouts")[name].read_text(encoding="utf-8").split()), name=name)
 
 
@@ -273,7 +263,7 @@ class EndScoring(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a game, fixed before its first play."""
+    """The rules of a game."""
 
     distribution: LetterDistribution
     layout: BoardLayout

@@ -265,10 +265,10 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that a rack holds ``tiles``: the rack of known tiles ``rack`` and ``unknown_count`` unknown ones.
+    """Check that a rack with the known tiles ``rack`` and ``unknown_count`` unknown tiles can hold ``tiles``.
 
     Raises:
-        RuleError: a tile is missing from the rack (code ``not-on-rack``).
+        RuleError: the rack lacks a tile (code ``not-on-rack``).
 
     """
     counts = Counter(tiles)

@@ -16,7 +16,7 @@ class PlayerSummary:
     """One player's results. Turns are numbered from 1. A play survives if it was not challenged off."""
 
     score: int
-    """Includes the points counted at the end."""
+    """Includes the points counted at the end of the game."""
     turn_count: int
     """Number of plays, exchanges and passes."""
     points: int
@@ -46,7 +46,7 @@ class Summary:
 
 
 def summarize(game: Game) -> Summary:
-    """Summarize a game, finished or not, with the scores stated in its text."""
+    """Summarize a game with the scores stated in its text."""
     surviving = tuple(surviving_turns(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]

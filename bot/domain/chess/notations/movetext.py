@@ -249,7 +249,7 @@ class LineReader:
         return len(self._open_lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
-        """Return the main line with its variations. Call it after the last token."""
+        """Return the main line with its variations. Must be called after the last token."""
         while len(self._open_lines) > 1:
             self._attach(self._open_lines.pop())
         line = self._open_lines[0]

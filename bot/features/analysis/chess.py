@@ -249,7 +249,10 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return a tried move's card. ``evaluations`` are those before the move and, if known, after it."""
+    """Return the card of a tried move.
+
+    ``evaluations`` are those of the position before the move and, if known, of the position after it.
+    """
     translate = context.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
@@ -294,7 +297,7 @@ def _comparison(
 
 
 def _centipawn_value(line: EngineLine) -> int:
-    """Return the value for White. The sooner a mate, the more it counts."""
+    """Return the value for White. A sooner mate counts more."""
     if line.mate is None:
         return line.centipawns or 0
     return (_MATE_CENTIPAWNS if line.mate > 0 else -_MATE_CENTIPAWNS) - 100 * line.mate

@@ -147,7 +147,7 @@ class AnalysisCommands(commands.Cog):
             await responder.show(work, restart=AskEngine(target.moment))
             return
         if target.is_live:
-            responder = responder.in_private()  # a public answer would help one of the players
+            responder = responder.in_private()  # a public reply would help one of the players
         await responder.show(
             analyses.ranking_card(AnalysisQuestion(target.moment, context, lexicon, live=target.is_live))
         )
@@ -241,19 +241,14 @@ class AnalysisCommands(commands.Cog):
             trials = self.bot.services[TRIALS]
             moment = await responder.await_or_acknowledge(self._find_moment(interaction, position, context))
             if await trials.is_live(moment, context.translate):
-                responder = responder.in_private()  # a public answer would help one of the players
+                responder = responder.in_private()  # a public reply would help one of the players
             work = trials.try_play(moment, move, context, Press(interaction).requester, lexicon=lexicon)
             await responder.send(await responder.await_or_acknowledge(work))
 
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, context: ReplyContext
     ) -> Moment:
-        """Return the position in which to try a play. By default, it is the bot's latest board in the channel.
-
-        Raises:
-            RefusalError: there is no position or board.
-
-        """
+        """Return the position in which to try a play, by default the bot's latest board in the channel."""
         if position:
             source = await source_from_option(interaction, position, None, private=True)
             return await self.bot.services[TRIALS].store_position_to_try(source, context)
@@ -303,7 +298,7 @@ class AnalysisCommands(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Answer a message that asks to try a play or to analyze a position. Return None for other messages."""
+    """Return the reply to a message that asks to try a play or to analyze a position, or None for other messages."""
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):
@@ -323,12 +318,7 @@ async def _analysis_card(
 ) -> Card | None:
     """Return the card with the best plays, or None if this bot cannot analyze crossword games.
 
-    Also return None if the game may be in progress, because a public answer would help one of the players. The author of the message can
-    still press the button under the picture, which answers privately.
-
-    Raises:
-        RefusalError: there is nothing to analyze.
-
+    Also return None if the game may be in progress, because a public reply would help one of the players.
     """
     analyses = bot.services.find(ANALYSES)
     if analyses is None:

@@ -90,7 +90,7 @@ class AnalysisQuestion:
     """Whether the game is known to be in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The name of the user who posts the answer to a channel, if any."""
+    """The name of the user who posts the reply to a channel, if any."""
 
 
 def _decode_details(text: str) -> AnalysisDetails:
@@ -111,7 +111,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks plays. Answers privately, because other users may still want to find the plays."""
+    """Ranks plays. Replies privately, because other users may still want to find the plays."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -174,7 +174,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, translate: Translator) -> Button:
-    """Show only ``number``, if given, so that the buttons for several positions fit on one line."""
+    """Return a button that shows only ``number``, if given, because the buttons for several positions share a line."""
     return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 

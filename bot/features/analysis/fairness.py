@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`RefusalError` if an answer would be a spoiler for the user."""
+    """Raises :exc:`RefusalError` if a reply would be a spoiler for the user."""
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
@@ -50,7 +50,7 @@ class Guard(Protocol):
 
 
 class Fairness:
-    """Asks the guards of all features whether an answer may be shown."""
+    """Asks the guards of all features whether a reply may be shown."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -71,12 +71,7 @@ class Fairness:
                 await self.check_words(WordQuestion(WordTool.CHECK, played_words), context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check whether the answer may be shown.
-
-        Raises:
-            RefusalError: the answer would be a spoiler.
-
-        """
+        """Raise :exc:`RefusalError` if the reply to a question would be a spoiler."""
         if context.user_id:
             for guard in self.guards:
                 await guard.check_words(question, context)

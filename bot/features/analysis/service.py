@@ -56,7 +56,7 @@ MAX_CACHED_RESULTS = 512
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum size of all stored simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same time."""
+"""Lifetime of a simulation state. Discord lets the bot edit a private reply for the same time."""
 
 
 class AnalysisService:
@@ -81,8 +81,7 @@ class AnalysisService:
         """Return a card with the plays ranked by equity, or with the stored result of another method.
 
         Raises:
-            RefusalError: there is nothing to analyze, or no suitable lexicon is installed. If the answer is posted to a channel,
-                also raised if the result is no longer stored or the game may still be in progress.
+            RefusalError: the position cannot be analyzed, or the result cannot be posted to a channel.
 
         """
         translate = question.context.translate
@@ -173,7 +172,7 @@ class AnalysisService:
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Return the result without the simulation's state."""
+        """Cache and save a result. Return it without the simulation's state."""
         request = replace(result.request, earlier_simulation=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.
@@ -198,7 +197,7 @@ class AnalysisService:
         return await self._documents.run(subject_of, item, moment, translate)
 
     def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return a request that is also the key of its cached result. Its time limit is 0, because keys ignore the limit."""
+        """Return a request, which is also the key of its cached result. Its time limit is 0."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -299,7 +298,7 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
 
 
 def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
-    """Return the request of the controls under a result. It always names the lexicon used."""
+    """Return the request that the controls under a result make. It names the lexicon used."""
     return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 
 

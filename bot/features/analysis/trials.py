@@ -82,8 +82,8 @@ class TrialService:
         """Return a card that shows what a play or chess move is worth.
 
         Raises:
-            RefusalError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
-                a game that is still in progress.
+            RefusalError: the document has expired, the play is unclear or impossible, or a public reply could help a player in a
+                game that is still in progress.
 
         """
         translate = context.translate
@@ -235,12 +235,7 @@ class TrialService:
 
 
 def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
-    """Return the position to analyze as a new document, with the given rack.
-
-    Raises:
-        DomainError: the rack is invalid.
-
-    """
+    """Return the position to analyze as a new document, with the given rack."""
     position = position_at(item, turn_to_analyze(item))
     players = list(position.players)
     players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))

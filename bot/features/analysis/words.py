@@ -68,12 +68,7 @@ class WordLookup:
         return await self._documents.run(answer_or_refuse)
 
     def _load_lexicon(self, lexicon: str, context: ReplyContext) -> tuple[Lexicon, str]:
-        """Load the requested or the most suitable lexicon. Also return the preferred lexicon if it isn't installed.
-
-        Raises:
-            DomainError: the requested lexicon isn't installed, no lexicon for the language is installed, or the files are unreadable.
-
-        """
+        """Load the requested or the most suitable lexicon. Also return the name of a missing preferred lexicon, or ``""``."""
         name = lexicon or context.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), context.aliases)

@@ -55,7 +55,6 @@ class RunningWork(Generic[Progress, Result]):
         self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Yield progress cards, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
         async for state in self._ticket.updates():
             match state:

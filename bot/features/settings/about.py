@@ -38,7 +38,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
+"""Kibitz works with fewer permissions, and reports a missing permission when a feature needs it."""
 
 
 def invitation_url(application_id: int) -> str:
@@ -48,7 +48,7 @@ def invitation_url(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Checked by ``kibitz doctor``."""
+"""Maximum number of servers that ``kibitz doctor`` checks."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
@@ -142,7 +142,6 @@ class About(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the welcome message, unless the host has disabled it or the server has received one recently."""
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
@@ -204,7 +203,7 @@ class Privacy(
     async def _defer_and_list_data(
         self, interaction: discord.Interaction[KibitzBot]
     ) -> tuple[str, Translator]:
-        # Acknowledge first, because the database may take longer than Discord waits for an answer.
+        # The database may take longer than Discord waits for an acknowledgement.
         await interaction.response.defer(ephemeral=True, thinking=True)
         translate = await private_translator(interaction)
         return data_text(await self.bot.store.count_user_data(interaction.user.id), translate), translate

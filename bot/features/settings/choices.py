@@ -175,7 +175,7 @@ def is_lexicon_name(name: str) -> bool:
 
 
 def value_of(settings: Settings, setting: Setting) -> str | None:
-    """Return the chosen value, or None if nothing was chosen, or if this version has no such choice."""
+    """Return the chosen value, or None if this version does not have it."""
     value = getattr(settings, setting.name)
     if setting.is_yes_or_no and value is not None:
         value = "yes" if value else "no"
@@ -183,7 +183,7 @@ def value_of(settings: Settings, setting: Setting) -> str | None:
 
 
 def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
-    """Return settings with some values changed. ``changes`` maps names to values; the value :data:`DEFAULT` resets a setting.
+    """Return settings with some values changed. The value :data:`DEFAULT` resets a setting.
 
     Raises:
         ValueError: a value is not one of the setting's choices.

@@ -90,7 +90,7 @@ class SettingsCommands(
     name=locale_str("settings"),
     description=locale_str("Choose how Kibitz replies"),
 ):
-    """The commands that change settings. Without options, they only show the settings."""
+    """The commands that change settings or, without options, show them."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -138,7 +138,7 @@ class SettingsCommands(
                 games=games,
             )
             await _require_valid_names(interaction, lexicon)
-            # Defer, because the database may take longer than Discord waits for an acknowledgement.
+            # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
             await press.send(await change_settings(press, None, changes))
@@ -294,12 +294,6 @@ class SettingsCommands(
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
         mode: str | None,
     ) -> None:
-        """Change a channel's mode.
-
-        Raises:
-            RefusalError: no mode is given, or too many channels of the server have their own mode.
-
-        """
         translate = await private_translator(interaction)
         assert interaction.guild_id is not None  # because ``require_manager`` succeeded
         if mode is None:
@@ -329,12 +323,6 @@ def _without_none(**options: str | None) -> dict[str, str]:
 async def _require_valid_names(
     interaction: Interaction, lexicon: str | None, aliases: str | None = None
 ) -> None:
-    """Check the name of a lexicon and the aliases of lexica, if they are given.
-
-    Raises:
-        RefusalError: the name or the aliases are invalid.
-
-    """
     translate = await private_translator(interaction)
     if lexicon is not None and not is_lexicon_name(lexicon):
         raise RefusalError.with_text(lexicon_rule(translate))

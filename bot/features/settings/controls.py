@@ -129,7 +129,7 @@ async def require_manager(press: Press) -> int:
     """Check that the user may change the server's settings, and return the server's id.
 
     Raises:
-        RefusalError: the user may not change them, or Kibitz is not a member of the server.
+        RefusalError: the user may not change the settings, or Kibitz is not a member of the server.
 
     """
     translate = await press.translator()

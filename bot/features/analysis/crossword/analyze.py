@@ -71,7 +71,7 @@ def analyze_position(
     best, count = _list_plays(request, lexicon, sort_key)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing_lexicon, position_lexicon = choice.missing_lexicon, position.rules.lexicon
-    # The result reports that the position's lexicon isn't installed, even if another was requested.
+    # The result reports that the position's lexicon isn't installed, even if another lexicon was requested.
     if not missing_lexicon and position_lexicon.strip():
         missing_lexicon = lexica.choose(position_lexicon, distribution, (), request.aliases).missing_lexicon
     result = AnalysisResult(
@@ -101,12 +101,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, sort_key: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays together with ``request.further``, and the number of all plays.
-
-    Raises:
-        RuleError: the position has too many plays.
-
-    """
+    """Return the best plays together with ``request.further``, and the number of all plays."""
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415 - as in analyze_position
 
     position, max_plays = request.position, request.options.plays
@@ -169,7 +164,7 @@ def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Return None if the rack lacks one of the play's tiles."""
+    """Rate a play, or return None if the rack lacks one of the play's tiles."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:

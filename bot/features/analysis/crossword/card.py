@@ -205,7 +205,7 @@ def _headline_and_drawing(
         f"**{escape(row.text)}** {translate.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
-    # If another lexicon stands in for the game's own, it may lack valid words, so no words are marked as phonies.
+    # A substitute lexicon may lack valid words, so no word is marked as a phony.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, context, phony_squares=phonies, on_card=True)

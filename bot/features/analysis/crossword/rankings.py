@@ -436,7 +436,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
-    """Return an empty string if the range equals the proven range in whole percent."""
+    """Return the sampled range, or an empty string if it equals the proven range in whole percent."""
     if play.sampled_bounds is None or (
         sampled_range := _range_text(play.sampled_bounds, translate)
     ) == _range_text(play.bounds, translate):

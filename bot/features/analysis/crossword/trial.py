@@ -149,12 +149,7 @@ def score_of(position: Position, play: Play) -> int:
 
 
 def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> None:
-    """Check that a play forms only valid words.
-
-    Raises:
-        RuleError: the play forms a phony.
-
-    """
+    """Raise :exc:`RuleError` if a play forms a phony."""
     for word, valid in formed_words(position.board, play, position.rules, lexicon.graph):
         if not valid:
             text = "".join(map(lexicon.distribution.text, word.tiles))

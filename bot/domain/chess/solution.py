@@ -79,7 +79,7 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return at most :data:`MAX_LINES` lines of a solution, with variations. Each begins at the first move."""
+    """Return the first :data:`MAX_LINES` lines of a solution and its variations, each from the first move on."""
     lines: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(lines))

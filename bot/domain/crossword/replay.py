@@ -80,7 +80,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # Some programs write a pass after the last play, where a challenge was possible.
+            # Some programs write a pass if the opponent does not challenge the last play.
             if turn.kind is not TurnKind.PASS:
                 self._add_fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:

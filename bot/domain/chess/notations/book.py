@@ -37,7 +37,7 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
-"""Maximum number of moves. Reading a move takes 30 µs."""
+"""Reading a move takes 30 µs."""
 MAX_LINES = 10_000
 """Maximum number of sequences."""
 MAX_ERRORS = 100

@@ -89,8 +89,7 @@ class Token:
 def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
     """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
-    Lines that start with ``%``, which PGN reserves for programs, and the marks of quoted lines (``>``) are
-    skipped.
+    Skip lines that start with ``%``, which PGN reserves for programs, and the marks of quoted lines (``>``).
     """
     for match in _TOKEN.finditer(text, start):
         name = match.lastgroup or "other"

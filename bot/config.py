@@ -256,7 +256,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
         )
     if replica >= min(replicas, count):
         raise ConfigError(
-            "KIBITZ_REPLICA counts from 0, and must be lower than KIBITZ_REPLICAS and the number of shards"
+            "KIBITZ_REPLICA counts from 0, so it must be lower than both KIBITZ_REPLICAS and the number of shards"
         )
     return Sharding(count, tuple(range(replica, count, replicas)))
 

@@ -151,7 +151,9 @@ def _analyze(
         plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
     )
     position, played = _position_to_analyze(item, arguments.turn)
-    request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=played)
+    request = AnalysisRequest(
+        position, arguments.lexicon, (settings.lexicon,), options=options, made_play=played
+    )
     methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
     parts = [part for part, maximum in seconds.items() if maximum]
@@ -160,11 +162,11 @@ def _analyze(
     for part in parts:
         slow_request = replace(request, method=methods[part]).with_seconds(seconds[part])
         slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
-        fields = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
+        fields = ("simulation", "endgame", "pre_endgame", "unsolved_reason", "opinion", "no_opinion_reason")
         outcomes = ((field, getattr(slow_result, field)) for field in fields)
         result = replace(result, **{field: outcome for field, outcome in outcomes if outcome})
-    if result.missing:
-        print_error(substitution_text(name, result.missing, result.lexicon))
+    if result.missing_lexicon:
+        print_error(substitution_text(name, result.missing_lexicon, result.lexicon))
     if arguments.json:
         print(json.dumps(analysis_json(result), ensure_ascii=False))
     else:
@@ -200,8 +202,8 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     values: dict[str, object] = {
         "cgp": cgp.write_or_none(result.request.position),
         "lexicon": result.lexicon,
-        "count": result.placements,
-        "exchanges": result.exchanges,
+        "count": result.placement_count,
+        "exchanges": result.exchange_count,
         "plays": [
             {
                 "play": _play_text(result, play.play),
@@ -215,12 +217,13 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     parts: Mapping[str, Callable[[AnalysisResult, Any], object]] = {
         "challenge": _challenge_json,
         "bluff": _bluff_json,
-        "unsolved": lambda _, unsolved: unsolved.message,
         "opinion": _opinion_json,
         "simulation": _simulation_json,
         "endgame": _endgame_json,
         "pre_endgame": _pre_endgame_json,
     }
+    if result.unsolved_reason is not None:
+        values["unsolved"] = result.unsolved_reason.message
     found = ((name, to_json, getattr(result, name)) for name, to_json in parts.items())
     return values | {name: to_json(result, part) for name, to_json, part in found if part is not None}
 
@@ -250,8 +253,8 @@ def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, o
 
 def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
     return {
-        "stands": _outcome_json(bluff.stands),
-        "off": _outcome_json(bluff.off),
+        "stands": _outcome_json(bluff.if_unchallenged),
+        "off": _outcome_json(bluff.if_challenged_off),
         "best": {**_outcome_json(bluff.best), "play": _play_text(result, bluff.best.play.play)},
         "pays_from": bluff.min_chance,
     }
@@ -340,7 +343,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     ranked = rank_plays(result, translate)
     if text := cgp.write_or_none(result.request.position):
         yield text
-    yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    yield f"{result.lexicon}: {result.placement_count} placements, {result.exchange_count} exchanges"
     if result.challenge or result.bluff:
         for words in describe_challenge_and_bluff(result, translate):
             yield from map(strip_markdown, words.splitlines())
@@ -386,7 +389,9 @@ def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], 
             )
             for played in result.simulation.plays
         }
-    rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
+    rated_plays = {
+        rated.play: rated for rated in (*result.plays, *([result.made_play] if result.made_play else ()))
+    }
     leaves = {play: rack_text(rated.leave, rules.distribution) for play, rated in rated_plays.items()}
     if not rules.distribution.has_known_bag:
         return ("leave",), {play: (leave,) for play, leave in leaves.items()}

@@ -193,8 +193,8 @@ def _review_document(
         seed=arguments.seed,
     )
     result = review(request, lexica(), JobControl())
-    if result.missing and arguments.json:
-        print_error(substitution_text(name, result.missing, result.lexicon))
+    if result.missing_lexicon and arguments.json:
+        print_error(substitution_text(name, result.missing_lexicon, result.lexicon))
     return _ReviewedGame(
         partial(review_json, result, game),
         partial(_crossword_turn_lines, result, game),

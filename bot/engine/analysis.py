@@ -110,7 +110,7 @@ class Deadline:
         self._cancelled = cancelled
         self.is_cancelled = False
 
-    def is_over(self) -> bool:
+    def has_passed(self) -> bool:
         if self._cancelled():
             self.is_cancelled = True
         return self.is_cancelled or time.perf_counter() >= self._end
@@ -196,7 +196,7 @@ class MeteredThreadPool(ThreadPoolExecutor):
         pending = set(futures)
         try:
             while pending:
-                if deadline.is_over():
+                if deadline.has_passed():
                     return None
                 finished, pending = wait(pending, timeout=_POLL_SECONDS, return_when=FIRST_EXCEPTION)
                 for future in finished:

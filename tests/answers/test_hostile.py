@@ -319,7 +319,7 @@ def test_foreign_text_is_inert_in_analyses(text):
     hostile = replace(
         result,
         request=replace(result.request, position=position),
-        missing=text,
+        missing_lexicon=text,
         phonies=(Phony(text, ((7, 7),)),),
     )
     for hidden in (False, True):

@@ -43,7 +43,7 @@ LAST_TURNS = with_unseen(cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").
 
 def analyzed(text, *, method=Method.EQUITY, made=None, **options):
     request = AnalysisRequest(
-        cgp.read(text).value, method=method, made=made, options=AnalysisOptions(**options)
+        cgp.read(text).value, method=method, made_play=made, options=AnalysisOptions(**options)
     )
     return analyze_position(request, LEXICA, JobControl())
 
@@ -94,14 +94,14 @@ def test_an_invalid_played_word_is_not_ranked(method):
     made = placement("8D", "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = ranking_text(result)
-    assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL95, not ranked." in answer
-    assert result.made.score > result.plays[0].score
+    assert f"Played: **8D ZJQKXWV** +{result.made_play.score}, not in SCOWL95, not ranked." in answer
+    assert result.made_play.score > result.plays[0].score
     assert "less than the best" not in answer
     ranked = rank_plays(result, translate)
     assert ranked.played_rank is None
     laid_out, _ = ranking_table(ranked, translate)
     row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
-    assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
+    assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made_play.score), "–"]
 
 
 def test_plays_that_differ_only_in_the_blank_are_listed_once():
@@ -169,7 +169,7 @@ def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
     assert "A ? marks an estimated gain." in answer
     assert "The gain is how many points" in answer
     made = result.plays[-1]
-    lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
+    lost = replace(result, made_play=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
     assert "not among the plays compared" in ranking_text(lost)
 
 
@@ -181,7 +181,7 @@ def test_undecided_wins_are_shown_as_a_range():
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
     )
-    solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made=result.plays[1])
+    solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made_play=result.plays[1])
     answer = ranking_text(solved)
     assert " 0–8\n" in answer.split("```")[1]
     assert "6-0-2" in answer.split("```")[1]

@@ -69,7 +69,7 @@ def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResu
         20,
         1,
         tuple(plays),
-        made=plays[-1],
+        made_play=plays[-1],
     )
     if method is Method.SIMULATION:
         simulated = tuple(

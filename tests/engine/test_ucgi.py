@@ -178,6 +178,8 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, wo
     result = analyze_position(request, Lexica(), JobControl(), command)
     assert result.simulation is not None
     assert (describe_opinion(result, translator("en")) if command else "") == words
-    assert command or (result.opinion, result.unheard) == (None, None)
+    assert command or (result.opinion, result.no_opinion_reason) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
-    assert (equity.opinion, equity.unheard) == (None, None), "an analysis by equity does not ask the engine"
+    assert (equity.opinion, equity.no_opinion_reason) == (None, None), (
+        "an analysis by equity does not ask the engine"
+    )

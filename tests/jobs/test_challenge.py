@@ -42,7 +42,7 @@ def board_text(opcodes, scores="209/206"):
 
 
 def analyze(position, made=None):
-    request = AnalysisRequest(position, "SCOWL80", made=made)
+    request = AnalysisRequest(position, "SCOWL80", made_play=made)
     return analyze_position(request, LEXICA, JobControl())
 
 
@@ -141,8 +141,8 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     stands = best_result([rate(known, made, lexicon.leaves)])
     off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
     best = best_result(plays(known, lexicon.graph, lexicon.leaves, top=3))
-    assert (bluff.stands.win, bluff.stands.equity) == stands
-    assert (bluff.off.win, bluff.off.equity) == off
+    assert (bluff.if_unchallenged.win, bluff.if_unchallenged.equity) == stands
+    assert (bluff.if_challenged_off.win, bluff.if_challenged_off.equity) == off
     assert (bluff.best.win, bluff.best.equity) == best
     wins = [best[0], stands[0], off[0]]
     sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins

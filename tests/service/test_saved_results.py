@@ -74,8 +74,10 @@ async def test_a_request_finds_only_a_result_that_would_be_the_same(analyses, st
         return await analyses.saved_result(digest, replace(original, **changes))
 
     assert await found() is not None
-    assert await found(preferred=("CROSSWD", "SCOWL80")) is None
-    assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, chosen in another way"
+    assert await found(preferred_lexica=("CROSSWD", "SCOWL80")) is None
+    assert await found(lexicon="SCOWL80", preferred_lexica=()) is not None, (
+        "the same lexicon, chosen in another way"
+    )
     assert await found("another") is None
     assert await found(options=replace(original.options, plies=4)) is None
     assert await found(options=replace(original.options, infer=True)) is None

@@ -41,8 +41,8 @@ def game():
 
 
 async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
-    request = ReviewRequest(game, preferred=("SCOWL80",))
-    review = replace(review_game(game, scowl(), SMALL_EFFORT), missing="CSW24")
+    request = ReviewRequest(game, preferred_lexica=("SCOWL80",))
+    review = replace(review_game(game, scowl(), SMALL_EFFORT), missing_lexicon="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
     text = crossword.to_json(review)
     assert "Alice" not in text

@@ -154,7 +154,7 @@ class _Search:
             remaining_jobs: list[Job] = []
             while (
                 batch := [*remaining_jobs, *islice(waiting, _JOBS_AT_ONCE - len(remaining_jobs))]
-            ) and not deadline.is_over():
+            ) and not deadline.has_passed():
                 unfinished = executor.run_each(
                     lambda root_jobs: self._run_root_jobs(task, root_jobs),
                     self._jobs_by_root(batch),
@@ -162,9 +162,9 @@ class _Search:
                     self._stop,
                 )
                 remaining_jobs = [*chain.from_iterable(unfinished or ())]
-                if progress is not None and self._is_report_due() and not deadline.is_over():
+                if progress is not None and self._is_report_due() and not deadline.has_passed():
                     report_to(progress)
-            has_time = not deadline.is_over()
+            has_time = not deadline.has_passed()
             if report or not has_time:
                 if progress is not None and has_time:
                     report_to(progress)
@@ -207,7 +207,7 @@ class _Search:
     def _run_root_jobs(self, task: Task, root_jobs: RootJobs) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
         root, jobs = root_jobs
-        if self._thread_deadline.is_over():
+        if self._thread_deadline.has_passed():
             return []
         if self._is_report_due():
             return jobs
@@ -216,7 +216,7 @@ class _Search:
             searcher.set_root(root)
             for number, (candidate, index) in enumerate(jobs, 1):
                 if (
-                    self._thread_deadline.is_over()
+                    self._thread_deadline.has_passed()
                     or task(searcher, candidate, index) is SearchStatus.STOPPED
                 ):
                     return []

@@ -385,7 +385,7 @@ class Searcher:
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
-            if deadline.is_over():
+            if deadline.has_passed():
                 return self._give_up(SearchStatus.STOPPED)
             if last is not None and self.node_count >= last:
                 return self._give_up(SearchStatus.OUT_OF_NODES)

@@ -65,7 +65,7 @@ def _solve_last_turns(
     for number, candidate in enumerate(candidates):
         if len(found) >= top and candidate.score <= found[-1].value:
             break  # no later play can be better, because its value is at most its score
-        if deadline.is_over():
+        if deadline.has_passed():
             complete = False
             break
         found.append(value_of(candidate))
@@ -255,7 +255,7 @@ class _Solution:
         for _, slot, turn in promising:
             min_value = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
             valued = self._value_of(slot, turn, min_value, deadline)
-            if deadline.is_over():
+            if deadline.has_passed():
                 break
             if valued is not None and valued.exact and valued.value > min_value:
                 found.append(valued)

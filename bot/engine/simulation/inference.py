@@ -180,7 +180,7 @@ def _draw_racks(
     batch = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))
     found: list[tuple[int, ...]] = []
     drawn = 0
-    while len(found) < max_leaves and drawn < max_racks and not deadline.is_over():
+    while len(found) < max_leaves and drawn < max_racks and not deadline.has_passed():
         rows = np.zeros((min(batch, max_racks - drawn), RACK_STRIDE), dtype=np.int32)
         explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
         found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])

@@ -277,7 +277,9 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
         choice = choose_lexicon(request, lexica)
     except DomainError:
         return None
-    key_request = replace(_without_names(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
+    key_request = replace(_without_names(request), lexicon="", preferred_lexica=(), aliases=()).with_seconds(
+        0.0
+    )
     fingerprint = hashlib.sha256(f"{key_request!r}{choice.missing_lexicon}".encode()).hexdigest()[:24]
     return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 
@@ -299,7 +301,7 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
 
 def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
     """Return the request that the controls under a result make. It names the lexicon used."""
-    return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
+    return replace(request, lexicon=lexicon, preferred_lexica=(), aliases=()).with_seconds(0.0)
 
 
 def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ class CrosswordPollKind:
             _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT, COMPARE_SECONDS
         )
         return AnalysisRequest(
-            position, "", preferred, method, options, further=plays, aliases=context.aliases
+            position, "", preferred, method, options, extra_plays=plays, aliases=context.aliases
         )
 
 

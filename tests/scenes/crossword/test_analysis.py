@@ -18,7 +18,9 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 @pytest.mark.parametrize(("opcodes", "marked"), [(" lex CROSSWD;", True), ("", False)])
 def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
     position = cgp.read(ROWS + opcodes).value
-    result = analyze_position(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), JobControl())
+    result = analyze_position(
+        AnalysisRequest(position, preferred_lexica=("CROSSWD",)), Lexica(), JobControl()
+    )
     [drawing] = analysis_card(result, Moment("d" * 22, 0), ReplyContext()).drawings
     phony_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghost_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}

@@ -69,7 +69,7 @@ def analyze_position(
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
         sort_key, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, sort_key)
-    made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
+    made_play = None if request.made_play is None else _rate_play(position, request.made_play, lexicon)
     missing_lexicon, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another lexicon was requested.
     if not missing_lexicon and position_lexicon.strip():
@@ -88,9 +88,9 @@ def analyze_position(
             Phony("".join(map(distribution.text, word.tiles)), word.squares())
             for word in phonies(position.board, lexicon.graph)
         ),
-        made_phony=made_play is not None and is_phony(position, made_play.play, lexicon),
+        is_made_play_phony=made_play is not None and is_phony(position, made_play.play, lexicon),
     )
-    if result.phonies or result.made_phony:
+    if result.phonies or result.is_made_play_phony:
         result = add_challenge_and_bluff(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
@@ -101,7 +101,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, sort_key: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays together with ``request.further``, and the number of all plays."""
+    """Return the best plays together with ``request.extra_plays``, and the number of all plays."""
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415 - as in analyze_position
 
     position, max_plays = request.position, request.options.plays
@@ -122,7 +122,7 @@ def _list_plays(
                 "too-many-plays", "this position has too many possible plays to examine"
             ) from None
     further_plays = [
-        rated for play in request.further if (rated := _rate_play(position, play, lexicon)) is not None
+        rated for play in request.extra_plays if (rated := _rate_play(position, play, lexicon)) is not None
     ]
     return distinct(
         sorted((*best_plays, *further_plays), key=lambda rated: -rated.equity)
@@ -143,7 +143,7 @@ def _add_second_opinion(
     except StoppedError:
         return result
     except DomainError as error:
-        return replace(result, unheard=_as_warning(error))
+        return replace(result, no_opinion_reason=_as_warning(error))
     return replace(result, opinion=opinion)
 
 
@@ -160,7 +160,7 @@ def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
     """
     rules = request.position.rules
     name = request.lexicon or rules.lexicon
-    return lexica.choose(name, rules.distribution, request.preferred, request.aliases)
+    return lexica.choose(name, rules.distribution, request.preferred_lexica, request.aliases)
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
@@ -194,8 +194,12 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
             cancelled=lambda: control.is_stopped,
         ).leaves
         seconds = max(0.0, deadline - time.monotonic())
-    candidates, made_play = result.plays[:MAX_PLAYS], result.made
-    if made_play and not result.made_phony and all(rated.play != made_play.play for rated in candidates):
+    candidates, made_play = result.plays[:MAX_PLAYS], result.made_play
+    if (
+        made_play
+        and not result.is_made_play_phony
+        and all(rated.play != made_play.play for rated in candidates)
+    ):
         candidates = (*candidates[:-1], made_play)
     simulation = simulate(
         request.position,
@@ -208,7 +212,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, simulation=simulation, inferred=len(opponent_leaves))
+    return replace(result, simulation=simulation, inferred_rack_count=len(opponent_leaves))
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
@@ -255,7 +259,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
     except StoppedError:
         return result
     except AnalysisError as error:
-        result = replace(result, unsolved=_as_warning(error))
+        result = replace(result, unsolved_reason=_as_warning(error))
         try:
             return _simulate(result, lexicon, control)
         except AnalysisError:

@@ -93,7 +93,11 @@ def analysis_card(
     )
     blocks = [
         headline,
-        *([substitution_warning(result.missing, result.lexicon, translate)] if result.missing else []),
+        *(
+            [substitution_warning(result.missing_lexicon, result.lexicon, translate)]
+            if result.missing_lexicon
+            else []
+        ),
         *(
             [_describe_made_play(ranking, ranking.played_row, subject, translate)]
             if ranking.played_row
@@ -138,7 +142,7 @@ def _ranking_controls(
         controls.append(MoreTime(moment, method, lexicon, details))
     elif can_be_simulated(position):
         controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=False)))
-    if result.request.method is Method.SOLUTION and result.unsolved is None and not result.is_settled:
+    if result.request.method is Method.SOLUTION and result.unsolved_reason is None and not result.is_settled:
         controls.append(MoreTime(moment, Method.SOLUTION, lexicon, details))
     elif can_be_solved(position) and method is not Method.SOLUTION:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
@@ -165,9 +169,10 @@ def _ranking_controls(
             more_controls.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
     choices = tuple(_choices(ranking, moment, context.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
-    if result.missing:
+    if result.missing_lexicon:
         lexicon_buttons = (
-            SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICON_BUTTONS]
+            SwitchAnalysis(moment, name, names_lexicon=True)
+            for name in result.other_lexica[:MAX_LEXICON_BUTTONS]
         )
         more_controls += (other for other in lexicon_buttons if other.fits())
     return tuple(controls), tuple(more_controls)
@@ -190,7 +195,7 @@ def _headline_and_drawing(
     result: AnalysisResult, ranking: Ranking, rank: int, moment: Moment, context: ReplyContext
 ) -> tuple[str, Drawing]:
     translate, row, position = context.translate, ranking.rows[rank], result.request.position
-    total = result.placements + result.exchanges + 1
+    total = result.placement_count + result.exchange_count + 1
     rank_words = (
         translate("no. {rank} of {total:,}", rank=rank + 1, total=total)
         if rank
@@ -206,7 +211,7 @@ def _headline_and_drawing(
         f"{' · '.join(filter(None, facts))}"
     )
     # A substitute lexicon may lack valid words, so no word is marked as a phony.
-    marks_phonies = position.rules.lexicon and not result.missing
+    marks_phonies = position.rules.lexicon and not result.missing_lexicon
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, context, phony_squares=phonies, on_card=True)
     lead = translate.plural(

@@ -61,7 +61,11 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
     # Some positions can be ranked but not simulated, for example if the board has more tiles than the set.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
-        bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
+        bluff = (
+            _judge_bluff(result, result.made_play, lexicon)
+            if result.is_made_play_phony and result.made_play
+            else None
+        )
         return replace(result, challenge=challenge, bluff=bluff)
     return result
 
@@ -279,10 +283,10 @@ def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> 
         translate(
             "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f}%; challenged off, {off:.0f} ± "
             "{off_error:.0f}%.",
-            stands=100 * bluff.stands.win,
-            stands_error=max(1.0, 100 * bluff.stands.win_error),
-            off=100 * bluff.off.win,
-            off_error=max(1.0, 100 * bluff.off.win_error),
+            stands=100 * bluff.if_unchallenged.win,
+            stands_error=max(1.0, 100 * bluff.if_unchallenged.win_error),
+            off=100 * bluff.if_challenged_off.win,
+            off_error=max(1.0, 100 * bluff.if_challenged_off.win_error),
         ),
         translate(
             "The best valid play: {outcome}.",

@@ -93,18 +93,18 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
     played_row, played_rank, loss = None, None, ""
-    if result.made is not None:
-        played_row, loss = _played_row(result, ranking, rows[0], result.made, translate)
+    if result.made_play is not None:
+        played_row, loss = _played_row(result, ranking, rows[0], result.made_play, translate)
         ranks = (
             rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)
         )
         played_rank = next(ranks, None)
     remarks = ranking.remarks
-    if result.opinion is not None or result.unheard is not None:
+    if result.opinion is not None or result.no_opinion_reason is not None:
         remarks += (describe_opinion(result, translate),)
-    if result.unsolved is not None:
+    if result.unsolved_reason is not None:
         remarks = (
-            translate("Not solved: {problem}.", problem=escape(translate.problem(result.unsolved))),
+            translate("Not solved: {problem}.", problem=escape(translate.problem(result.unsolved_reason))),
             *remarks,
         )
     if any(row.any_blank for row in rows):
@@ -118,7 +118,9 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     """Keep only the best of several plays with the same letters, and complete the rows."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
-    rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
+    rated_plays = {
+        rated.play: rated for rated in (*result.plays, *([result.made_play] if result.made_play else ()))
+    }
     best_rows: dict[Play, Row] = {}
     for row in rows:
         best_rows.setdefault(replace_blanks(row.play), row)
@@ -141,7 +143,7 @@ def _played_row(
     result: AnalysisResult, ranking: Ranking, best: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
     position = result.request.position
-    if ranking.method is Method.EQUITY and not result.made_phony:
+    if ranking.method is Method.EQUITY and not result.is_made_play_phony:
         by_equity = position.rules.distribution.has_known_bag
         row = _static_row(made_play.play, made_play, position, translate, by_equity=by_equity)
     else:
@@ -151,11 +153,11 @@ def _played_row(
         )
         row = (
             rows[0]
-            if rows and not result.made_phony
+            if rows and not result.is_made_play_phony
             else Row(made_play.play, made_play.score, lambda: ("–",), str, None)
         )
     row = replace(row, text=describe_play(row.play, position, translate))
-    if result.made_phony:
+    if result.is_made_play_phony:
         return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
         return row, translate("not among the plays compared")
@@ -206,7 +208,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(translate("Time ran out before the plays could be simulated."))
-    elif result.request.method is Method.SOLUTION and result.unsolved is None:
+    elif result.request.method is Method.SOLUTION and result.unsolved_reason is None:
         remarks.append(translate("The search stopped before it found a solution."))
     if not by_equity:
         remarks.append(
@@ -216,7 +218,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
                 game=GAMES_WITH_OWN_TILES[rules.distribution.name],
             )
         )
-    elif not result.leaves_of and position.bag_count:
+    elif not result.leaves_source and position.bag_count:
         remarks.append(translate("This lexicon has no leave values, so plays are ranked by score."))
     leave = Column(translate("leave"), (), is_optional=True, is_left_aligned=True)
     columns = (Column(translate("equity"), ()), leave) if by_equity else (leave,)
@@ -233,7 +235,7 @@ def _rank_by_simulation(
     )
     rows = tuple(_simulated_row(simulated, translate) for simulated in simulation.plays)
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), translate)]
-    if result.inferred:
+    if result.inferred_rack_count:
         remarks.append(translate("The opponent's tiles are inferred from the last play."))
     return Ranking(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
 
@@ -475,10 +477,12 @@ def describe_line(position: Position, line: Sequence[EndgameTurn], translate: Tr
 
 
 def describe_opinion(result: AnalysisResult, translate: Translator) -> str:
-    if result.unheard is not None:
-        return translate("No second opinion: {problem}.", problem=escape(translate.problem(result.unheard)))
+    if result.no_opinion_reason is not None:
+        return translate(
+            "No second opinion: {problem}.", problem=escape(translate.problem(result.no_opinion_reason))
+        )
     opinion = result.opinion
-    assert opinion is not None  # because ``unheard`` is None
+    assert opinion is not None  # because ``no_opinion_reason`` is None
     words = escape(describe_play(opinion.play, result.request.position, translate))
     play = f"**{words} {translate.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}

@@ -70,15 +70,15 @@ class AnalysisRequest:
     position: Position
     lexicon: str = ""
     """If empty, the position's lexicon is used."""
-    preferred: tuple[str, ...] = ()
+    preferred_lexica: tuple[str, ...] = ()
     """Lexica for a position that names none. The first that fits the tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
-    made: Play | None = None
+    made_play: Play | None = None
     """The play made in the game."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(lexicon, replacement) pairs, for lexica that aren't installed."""
-    further: tuple[Play, ...] = ()
+    extra_plays: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
     earlier_simulation: SimulationState | None = field(default=None, compare=False, repr=False)
     """An earlier simulation to continue."""
@@ -122,9 +122,9 @@ class Challenge:
 class Bluff:
     """The value of playing a phony."""
 
-    stands: SimulatedPlay
+    if_unchallenged: SimulatedPlay
     """If the phony is not challenged."""
-    off: SimulatedPlay
+    if_challenged_off: SimulatedPlay
     """If the phony is challenged off and the turn is lost."""
     best: SimulatedPlay
     min_chance: float | None
@@ -137,34 +137,34 @@ class AnalysisResult:
 
     request: AnalysisRequest
     lexicon: str
-    missing: str
+    missing_lexicon: str
     """The preferred lexicon if it isn't installed, otherwise empty."""
-    others: tuple[str, ...]
+    other_lexica: tuple[str, ...]
     """Other installed lexica for the position's language."""
-    leaves_of: str
+    leaves_source: str
     """The lexicon or distribution of the leave values. Empty without leave values."""
-    placements: int
-    exchanges: int
+    placement_count: int
+    exchange_count: int
     plays: tuple[RatedPlay, ...]
     """Best first, by equity."""
-    made: RatedPlay | None = None
+    made_play: RatedPlay | None = None
     """The play made in the game, even if it forms a phony."""
     phonies: tuple[Phony, ...] = ()
-    made_phony: bool = False
+    is_made_play_phony: bool = False
     challenge: Challenge | None = None
     """None if all words of the last play are valid."""
     bluff: Bluff | None = None
     """None unless the play made is a phony."""
-    unsolved: ReadWarning | None = None
+    unsolved_reason: ReadWarning | None = None
     """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
-    inferred: int = 0
+    inferred_rack_count: int = 0
     """Number of opponent racks inferred from the last play."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
     """The best play of the host's other engine, if any."""
-    unheard: ReadWarning | None = None
+    no_opinion_reason: ReadWarning | None = None
     """Why the other engine found no play."""
 
     @property

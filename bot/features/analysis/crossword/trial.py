@@ -99,7 +99,7 @@ def try_play(
     problems = play_problems(position, play)
     if problems and (corrected_play := play_in_other_direction(text, position)):
         alternatives = (corrected_play,)
-    request = replace(request, made=play)
+    request = replace(request, made_play=play)
     result = None
     if position.players[position.on_turn].rack:
         result = analyze_position(request, resources.lexica, JobControl())
@@ -111,7 +111,7 @@ def try_play(
     phonies = tuple(word for word, valid in checked_words if not valid)
     missing_lexicon, lost_turn_value = choice.missing_lexicon, None
     if result is not None:
-        missing_lexicon = result.missing
+        missing_lexicon = result.missing_lexicon
         if words and not phonies and not problems and position.rules.challenge_rule == "double":
             lost_turn_value = estimate_lost_turn_value(position, play, loaded_lexicon)
     return Trial(
@@ -224,7 +224,7 @@ def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
 
 def _headline(trial: Trial, play: str, translate: Translator) -> str:
     parts = [play]
-    made_play = trial.analysis.made if trial.analysis is not None else None
+    made_play = trial.analysis.made_play if trial.analysis is not None else None
     if made_play is not None:
         if made_play.leave:
             leave = rack_text(made_play.leave, trial.position.rules.distribution)
@@ -271,7 +271,7 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
     if (
         ranking.played_row is None
         or trial.problems
-        or result.made_phony
+        or result.is_made_play_phony
         or isinstance(ranking.played_row.play, Pass)
     ):
         return [translate("The best play is {play}.", play=best_words)]

@@ -104,11 +104,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def remarks(self) -> list[str]:
         translate, review, lexicon = self.translate, self.review, escape(self.question.lexicon)
         remarks = []
-        if review.missing:
+        if review.missing_lexicon:
             remarks.append(
                 translate(
                     "⚠ {missing} isn't installed, so this review uses {lexicon}. Some words may differ.",
-                    missing=escape(review.missing),
+                    missing=escape(review.missing_lexicon),
                     lexicon=lexicon,
                 )
             )

@@ -47,16 +47,16 @@ def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) 
         request.game,
         lexicon,
         effort_of(request.depth, seconds_limit(request), seed=request.seed),
-        progress=lambda interim: control.report(replace(interim, missing=choice.missing_lexicon)),
+        progress=lambda interim: control.report(replace(interim, missing_lexicon=choice.missing_lexicon)),
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, missing=choice.missing_lexicon)
+    return replace(result, missing_lexicon=choice.missing_lexicon)
 
 
 def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     rules = request.game.rules
     return lexica.choose(
-        request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
+        request.lexicon or rules.lexicon, rules.distribution, request.preferred_lexica, request.aliases
     )
 
 
@@ -109,7 +109,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
         """Replace the requested lexicon by the result's lexicon, which the buttons' ids contain."""
-        return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
+        return replace(request, lexicon=result.lexicon, preferred_lexica=(), aliases=())
 
     def player_names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
         return tuple((player.name, player.nick) for player in request.game.names)
@@ -124,7 +124,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     def from_json(self, text: str, request: ReviewRequest) -> Review:
         return replace(
             super().from_json(text, request),
-            missing=_choose_lexicon(request, self._resources.lexica).missing_lexicon,
+            missing_lexicon=_choose_lexicon(request, self._resources.lexica).missing_lexicon,
         )
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:

@@ -256,7 +256,7 @@ class Review:
     """CPU seconds used."""
     key_turns: tuple[int, ...] = ()
     """Most important first."""
-    missing: str = ""
+    missing_lexicon: str = ""
     """The requested lexicon if it isn't installed, otherwise empty."""
 
 
@@ -280,7 +280,7 @@ class ReviewRequest:
     game: Game
     lexicon: str = ""
     """Empty for the game's lexicon."""
-    preferred: tuple[str, ...] = ()
+    preferred_lexica: tuple[str, ...] = ()
     """Lexica for a game that names none. The first that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None

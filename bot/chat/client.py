@@ -58,7 +58,7 @@ STOP_READING_SECONDS = 4.0
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Closing it does not close its services or its store."""
+    """The bot. Processes divide its shards through ``shared_server``. Closing the bot does not close its services or its store."""
 
     def __init__(
         self,
@@ -70,7 +70,6 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared_server: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. Processes divide the bot's shards through ``shared_server``."""
         self.request_pacer = RequestPacer(settings.discord.requests_a_second)
         super().__init__(
             **client_options(settings), http_trace=pacing_trace(self.request_pacer, services.metrics)

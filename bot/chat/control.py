@@ -136,12 +136,7 @@ class Control:
             return False
 
     def to_id(self) -> str:
-        """Return the ``custom_id``.
-
-        Raises:
-            ValueError: a value does not fit in the id.
-
-        """
+        """Return the ``custom_id``, or raise :class:`ValueError` if a value does not fit in it."""
         text = self.id_format.format(
             **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
         )

@@ -179,12 +179,7 @@ class Press:
         return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
 
     async def require_service(self, service: ServiceKey[ServiceT]) -> ServiceT:
-        """Return a service.
-
-        Raises:
-            RefusalError: this bot does not have the service.
-
-        """
+        """Return a service, or raise :class:`RefusalError` if this bot does not have the service."""
         value = self.bot.services.find(service)
         if value is None:
             raise RefusalError.with_text((await self.translator())(service.missing))
@@ -210,12 +205,7 @@ class Press:
         await count_request(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
-        """Check the chosen values against ``options``, because a modified client can send other text.
-
-        Raises:
-            RefusalError: no value is chosen, or a value is not an option.
-
-        """
+        """Raise :class:`RefusalError` unless values were chosen and all are options. A modified client can send other text."""
         if not values or not {option.value for option in options}.issuperset(values):
             translate = await self.translator()
             raise RefusalError.with_text(translate("This choice is no longer available. Choose again."))
@@ -234,12 +224,6 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Count the press unless the control is unlimited, and run the control's action.
-
-        Raises:
-            RefusalError: the user has used up the allowance, or the action raised this error.
-
-        """
         if not control.is_unlimited:
             await count_press(self.interaction)
         await control.act(self)

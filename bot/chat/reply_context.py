@@ -14,14 +14,11 @@ from bot.text import Translator
 
 
 async def interaction_context(interaction: discord.Interaction[KibitzBot], *, private: bool) -> ReplyContext:
-    """Return the context of the reply to an interaction.
-
-    A press on a public message keeps the server's theme and layout, because everyone sees the message.
-    """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
         return await preferences.private_context(user_id, guild_id, locale)
+    # Everyone sees the message of a press, so it keeps the server's theme and layout.
     return await preferences.public_context(
         guild_id, locale, user_id, use_user_look=interaction.message is None
     )
@@ -48,7 +45,7 @@ async def server_context(bot: KibitzBot, guild_id: int) -> ReplyContext:
 
 
 async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
-    """Return the mode of a message's channel. In direct messages, every picture is read.
+    """Return the mode of a message's channel.
 
     Raises:
         StoreError: the store cannot be read.

@@ -178,12 +178,7 @@ class Shards:
             await locks.wait(RETRY_SECONDS if not_yet_free else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
-        """Take the free shards that this process should hold, and return all holders.
-
-        Raises:
-            ShardsHeldError: other processes hold assigned shards, or run the bot with a different number of shards.
-
-        """
+        """Take the free shards that this process should hold, and return all holders."""
         holders = await locks.holders()
         (count, *others) = sorted(holders.shard_totals)
         if others or self.shard_count not in {0, count}:

@@ -1,8 +1,8 @@
 """Follows live games, whose Turn URLs are posted in a channel in any order.
 
 The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
-valid in all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a
-rack.
+valid in all channels. Links that people without a seat post in another channel form a separate copy of the game, which never
+reveals a rack.
 """
 
 from __future__ import annotations

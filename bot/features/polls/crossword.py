@@ -46,7 +46,7 @@ _RANKED_PLAY_COUNT = 60
 
 
 class CrosswordPollKind:
-    """Polls about crossword games. Simulation or, near the end of the game, solving compares the plays.
+    """Polls about crossword games. Plays are compared by simulation or, near the end of the game, by solving the position.
 
     Without ``resources``, plays are compared only by score.
     """

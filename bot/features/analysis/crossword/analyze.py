@@ -30,13 +30,13 @@ from bot.features.analysis.crossword.request import (
 from bot.jobs.queue import JobControl
 
 _MAX_LISTED_PLAYS = 1000
-"""Maximum number of plays listed at first, unless all are requested."""
+"""Maximum length of the first list of plays, unless all plays are requested."""
 _GROWTH_FACTOR = 8
 """Plays that differ only in which tile is the blank are listed once. If too few remain, the list grows by this factor."""
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""With a blank, an endgame ranks more plays, because some differ only in which tile is the blank."""
+"""A rack with a blank gets a longer endgame ranking, because some plays differ only in which tile is the blank."""
 
 
 def analyze_position(

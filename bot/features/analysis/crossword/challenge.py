@@ -50,15 +50,15 @@ _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
-"""Shows what a lost turn costs."""
+"""Stands for a lost turn in a simulation."""
 
 
 def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the value of challenging the last play, and the value of the play made as a bluff."""
+    """Add the value of challenging the last play and, if the play made is a phony, the value of the bluff."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set.
+    # Some positions can be ranked but not simulated, for example if the board has more tiles than the tile set.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = (

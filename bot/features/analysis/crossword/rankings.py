@@ -58,7 +58,7 @@ class Ranking:
 
     method: Method
     name: str
-    """The method in words. Empty for equity, which :attr:`~Row.value_text` already names."""
+    """The method in words. Empty for equity, which :attr:`~Row.value_text` names."""
     columns: tuple[Column, ...]
     """The columns after the play and the score. The rows have the cells."""
     rows: tuple[Row, ...]

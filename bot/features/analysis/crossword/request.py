@@ -188,7 +188,7 @@ class AnalysisResources:
     default_lexicon: str
 
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return the user's and the host's lexica, or none if a lexicon is named, so that users share results."""
+        """Return the user's and the host's lexica. If a lexicon is named, return none, so that users share results."""
         if named_lexicon.strip():
             return ()
         return (context.lexicon, self.default_lexicon) if context.lexicon else (self.default_lexicon,)

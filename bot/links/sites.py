@@ -102,7 +102,7 @@ def source_target(document: Document) -> LinkTarget | None:
         case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:
             return target_in(_URL_PREFIXES[authority] + game_id)
         case ChessGame():
-            found = (target_in(document.tag(name)) for name in _TAGS)
-            return next((target for target in found if target is not None), None)
+            targets = (target_in(document.tag(name)) for name in _TAGS)
+            return next((target for target in targets if target is not None), None)
         case _:
             return None

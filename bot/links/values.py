@@ -180,10 +180,10 @@ def member(value: object, name: str, default: object = _MISSING) -> object:
     """Return a member of an object, or ``default`` if it is missing. Sites omit zeros and empty values."""
     if not isinstance(value, dict):
         raise _unexpected_json_error()
-    found = default if value.get(name) is None else value[name]
-    if found is _MISSING:
+    result = default if value.get(name) is None else value[name]
+    if result is _MISSING:
         raise _unexpected_json_error()
-    return found
+    return result
 
 
 def as_list(value: object) -> list[object]:

@@ -173,10 +173,10 @@ def _event_in_gcg(event: object) -> str:
             raise unexpected_page_error(NAME)
 
 
-def _checked_word(found: str) -> str:
-    if not _WORD.fullmatch(found):
+def _checked_word(word: str) -> str:
+    if not _WORD.fullmatch(word):
         raise unexpected_page_error(NAME)
-    return found
+    return word
 
 
 def _integer(event: object, name: str) -> int:

@@ -236,12 +236,12 @@ def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """Yield an exception, its cause, the cause of the cause, and so on. The members of a group follow the group."""
     to_visit = [error]
-    seen: set[int] = set()
-    while to_visit and len(seen) < MAX_CAUSES:
+    seen_ids: set[int] = set()
+    while to_visit and len(seen_ids) < MAX_CAUSES:
         current = to_visit.pop(0)
-        if id(current) in seen:
+        if id(current) in seen_ids:
             continue
-        seen.add(id(current))
+        seen_ids.add(id(current))
         yield current
         if isinstance(current, BaseExceptionGroup):
             to_visit += current.exceptions

@@ -49,25 +49,25 @@ class GarbageCollection:
     """Pauses garbage collection while Discord servers arrive, and then excludes the servers from collections."""
 
     def __init__(self) -> None:
-        self._arriving: set[int] = set()
-        self._arrived: set[int] = set()
+        self._arriving_shards: set[int] = set()
+        self._arrived_shards: set[int] = set()
 
     def begin_arrival(self, shard_id: int) -> None:
-        self._arriving.add(shard_id)
+        self._arriving_shards.add(shard_id)
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
         """Freeze a shard's servers after they have arrived. If the shard was connected before, free the replaced objects."""
-        arrived_before = shard_id in self._arrived
-        self._arriving.discard(shard_id)
-        self._arrived.add(shard_id)
+        arrived_before = shard_id in self._arrived_shards
+        self._arriving_shards.discard(shard_id)
+        self._arrived_shards.add(shard_id)
         # Replaced servers and their channels refer to each other, so only a collection frees them.
         self._freeze(collect=arrived_before)
 
     def free_shards(self, shard_ids: Iterable[int]) -> None:
         """Free the servers of shards that this process has left."""
-        self._arriving.difference_update(shard_ids)
-        self._arrived.difference_update(shard_ids)
+        self._arriving_shards.difference_update(shard_ids)
+        self._arrived_shards.difference_update(shard_ids)
         self._freeze(collect=True)
 
     def _freeze(self, *, collect: bool) -> None:
@@ -75,12 +75,12 @@ class GarbageCollection:
             gc.unfreeze()
             gc.collect()
         gc.freeze()
-        if not self._arriving:
+        if not self._arriving_shards:
             gc.enable()
 
     def release(self) -> None:
-        self._arriving.clear()
-        self._arrived.clear()
+        self._arriving_shards.clear()
+        self._arrived_shards.clear()
         gc.unfreeze()
         gc.enable()
 

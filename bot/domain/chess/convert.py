@@ -59,9 +59,9 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
         yield loss("last-move")
-    lost = [name for name, operands in before.operations if (name, operands) not in after.operations]
-    if lost:
-        yield loss("operations", names=_join_names(lost))
+    lost_names = [name for name, operands in before.operations if (name, operands) not in after.operations]
+    if lost_names:
+        yield loss("operations", names=_join_names(lost_names))
 
 
 def variant_loss(position: ChessPosition) -> Loss:
@@ -78,9 +78,9 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         yield loss("annotations")
     if _variations(before.turns) != _variations(after.turns):
         yield loss("variations")
-    lost = [name for name, value in before.tags if (name, value) not in after.tags]
-    if lost:
-        yield loss("tags", names=_join_names(lost))
+    lost_names = [name for name, value in before.tags if (name, value) not in after.tags]
+    if lost_names:
+        yield loss("tags", names=_join_names(lost_names))
     if before.result != after.result:
         yield loss("result")
 

@@ -134,11 +134,11 @@ def is_typed_move(text: str) -> bool:
 def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
     """Return the legal moves in UCI, by starting square. The key of a drop is its piece (``N@``)."""
     board = position.board()
-    found: dict[str, list[str]] = {}
+    moves_by_start: dict[str, list[str]] = {}
     for move in board.legal_moves:
         uci = board.uci(move)
-        found.setdefault(uci[:2], []).append(uci)
-    return {start: tuple(sorted(moves)) for start, moves in sorted(found.items())}
+        moves_by_start.setdefault(uci[:2], []).append(uci)
+    return {start: tuple(sorted(moves)) for start, moves in sorted(moves_by_start.items())}
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:

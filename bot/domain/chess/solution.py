@@ -123,16 +123,23 @@ def try_move(
         return Attempt(
             san, is_right=True, played_count=played_count + 1, is_solved=True, line_index=line_index
         )
-    following = [
+    possible_lines = [
         (number, moves[played_count:])
         for number, moves in enumerate(lines)
         if moves[:played_count] == before and moves[played_count:]
     ]
-    for number, (right, *rest) in following:
-        if right == move.uci():
-            reply = board.san(chess.Move.from_uci(rest[0])) if rest else ""
-            return Attempt(san, True, reply, played_count + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
-    return Attempt(san, False if following else None, played_count=played_count, line_index=line_index)
+    for number, (right_move, *later_moves) in possible_lines:
+        if right_move == move.uci():
+            reply = board.san(chess.Move.from_uci(later_moves[0])) if later_moves else ""
+            return Attempt(
+                san,
+                is_right=True,
+                reply=reply,
+                played_count=played_count + len(later_moves[:1]) + 1,
+                is_solved=len(later_moves) < 2,
+                line_index=number,
+            )
+    return Attempt(san, False if possible_lines else None, played_count=played_count, line_index=line_index)
 
 
 MAX_MOVES = 60

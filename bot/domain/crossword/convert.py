@@ -115,20 +115,22 @@ _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
 def _lost_parts(
     parts: dict[str, Callable[[Compared], list[object]]], before: Compared, after: Compared
 ) -> Iterator[Loss]:
-    lost = [
+    lost_codes = [
         code
         for code, values in parts.items()
         if any(value and value != other for value, other in zip(values(before), values(after), strict=False))
     ]
-    yield from (loss(code) for code in lost if _INCLUDED_IN.get(code) not in lost)
+    yield from (loss(code) for code in lost_codes if _INCLUDED_IN.get(code) not in lost_codes)
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     """Yield what ``after`` lacks. In both positions, the player to move must be in seat 0."""
     yield from _rules_losses(before.rules, after.rules)
     yield from _lost_parts(_POSITION_PARTS, before, after)
-    left, left_after = turns_left(before), turns_left(after)
-    if before.turns_left is not None and (left and left.count) != (left_after and left_after.count):
+    turns_before, turns_after = turns_left(before), turns_left(after)
+    if before.turns_left is not None and (turns_before and turns_before.count) != (
+        turns_after and turns_after.count
+    ):
         yield loss("turns-left")
     yield from _extra_losses(before.extra, after.extra)
 
@@ -178,9 +180,9 @@ def _play_details(position: Position) -> object:
 
 
 def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
-    lost = [name for name, text in before if (name, text) not in after]
-    if lost:
-        yield loss("extra", names=", ".join(dict.fromkeys(lost)))
+    lost_names = [name for name, text in before if (name, text) not in after]
+    if lost_names:
+        yield loss("extra", names=", ".join(dict.fromkeys(lost_names)))
 
 
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:

@@ -175,7 +175,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
         return ()
     board = position.board
     length = len(_read_tiles(text, position.rules.distribution))
-    found: dict[Placement, None] = {}
+    placements: dict[Placement, None] = {}
     for direction in Direction:
         for row in range(board.rows):
             for column in range(board.columns):
@@ -184,10 +184,10 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
                 except RuleError:
                     continue
                 if len(placement.tiles) == length and not play_problems(position, placement):
-                    found[placement] = None
-    if not found:
+                    placements[placement] = None
+    if not placements:
         raise RuleError("no-place", "{word} can't be played anywhere with this rack", word=text)
-    return tuple(found)
+    return tuple(placements)
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:

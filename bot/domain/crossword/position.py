@@ -154,10 +154,10 @@ class Position:
             return True
         racks = [bool(player.rack) for player in self.players]
         # If every player gets a last turn, going out does not end the game.
-        racks_are_empty = (
+        racks_end_game = (
             not any(racks) if self.rules.end_scoring is EndScoring.EQUAL_TURNS else not all(racks)
         )
-        has_gone_out = self.unseen.total == 0 and racks_are_empty
+        has_gone_out = self.unseen.total == 0 and racks_end_game
         return (
             has_gone_out and self.board.tile_count > 0
         ) or self.scoreless_turns >= self.rules.scoreless_limit

@@ -176,12 +176,12 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     points = [rack_points(rack, rules.distribution) for rack in racks]
     seat_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
     if seat_out is None:
-        return tuple(-own for own in points)
+        return tuple(-rack_total for rack_total in points)
     factor = 2 if rules.end_scoring is EndScoring.TWICE else 1
     factor_for_others = -1 if rules.end_scoring is EndScoring.EACH_WAY else 0
     return tuple(
-        factor * sum(points) if seat == seat_out else factor_for_others * own
-        for seat, own in enumerate(points)
+        factor * sum(points) if seat == seat_out else factor_for_others * rack_total
+        for seat, rack_total in enumerate(points)
     )
 
 
@@ -310,18 +310,18 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
     """Return the errors that make a play illegal on the board or impossible with the known rack."""
-    found = []
+    problems = []
     try:
         if isinstance(play, Placement):
             check_placement(position.board, play, position.rules)
         elif isinstance(play, Exchange):
             check_exchange(play, position.bag_count, position.rules)
     except RuleError as error:
-        found.append(error)
+        problems.append(error)
     if rack := position.players[position.on_turn].rack:
         unknown_count = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
         try:
             check_on_rack(tiles_used(play), rack, position.rules.distribution, unknown_count=unknown_count)
         except RuleError as error:
-            found.append(error)
-    return tuple(found)
+            problems.append(error)
+    return tuple(problems)

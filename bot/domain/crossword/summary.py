@@ -80,11 +80,11 @@ def is_bingo(game: Game, number: int) -> bool:
 
 def spreads(game: Game) -> list[int]:
     """Return the first player's lead over the second, at the start and after each turn."""
-    scores, found = [0, 0], [0]
+    scores, leads = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
-        found.append(scores[0] - scores[1])
-    return found
+        leads.append(scores[0] - scores[1])
+    return leads
 
 
 def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, ...]) -> PlayerSummary:

@@ -214,17 +214,17 @@ def _offset_of(text: str, path: Path) -> int:
     """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
-        found = _offset_of_member(text, offset, part)
-        if found is None:
+        member_offset = _offset_of_member(text, offset, part)
+        if member_offset is None:
             return offset
-        offset = found
+        offset = member_offset
     return offset
 
 
 def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
     """Return the offset of a member of the list or object at ``offset``. The last of repeated names counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
-    found = None
+    member_offset = None
     index = 0
     offset = _skip_space(text, offset + 1)
     while offset < len(text) and text[offset] not in "]}":
@@ -233,15 +233,15 @@ def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
             name, offset = decoder.raw_decode(text, offset)
             offset = _skip_space(text, _skip_space(text, offset) + 1)
         if name == part:
-            found = offset
+            member_offset = offset
             if isinstance(part, int):
-                return found
+                return member_offset
         _, offset = decoder.raw_decode(text, offset)
         offset = _skip_space(text, offset)
         if text[offset : offset + 1] == ",":
             offset = _skip_space(text, offset + 1)
         index += 1
-    return found
+    return member_offset
 
 
 def _skip_space(text: str, offset: int) -> int:
@@ -367,10 +367,10 @@ def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
     """Return the codec, but reject empty lists."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
-        found = items.read(node, context)
-        if not found:
+        values = items.read(node, context)
+        if not values:
             raise node.error(code, template)
-        return found
+        return values
 
     return items._replace(read=read)
 
@@ -405,11 +405,11 @@ def read_members(
     """
     for name in required.split():
         node.require(members, name)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, codec in codecs.items():
         if name in members:
-            found[codec.attribute or name] = codec.read(members[name], make_context(found))
-    return found
+            values[codec.attribute or name] = codec.read(members[name], make_context(values))
+    return values
 
 
 def write_members(value: object, codecs: Codecs, context: object) -> Members:

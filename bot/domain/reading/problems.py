@@ -111,27 +111,27 @@ class Warnings:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: dict[tuple[str, int, int], ReadWarning] = {}
+        self._by_location: dict[tuple[str, int, int], ReadWarning] = {}
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Add a warning at an offset in code points."""
-        if len(self._found) <= self.MAX_WARNINGS:
+        if len(self._by_location) <= self.MAX_WARNINGS:
             line, column = location(self._text, offset)
             warning = ReadWarning(code, template, line, column, tuple(values.items()))
-            self._found.setdefault((code, line, column), warning)
+            self._by_location.setdefault((code, line, column), warning)
 
-    def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
+    def include(self, warnings: tuple[ReadWarning, ...], offset: int) -> None:
         """Add warnings about a separately read part of a line. The part starts at ``offset``."""
-        for warning in found:
+        for warning in warnings:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
     def all(self) -> tuple[ReadWarning, ...]:
-        found = tuple(self._found.values())
-        if len(found) > self.MAX_WARNINGS:
-            *first, last = found[: self.MAX_WARNINGS]
+        warnings = tuple(self._by_location.values())
+        if len(warnings) > self.MAX_WARNINGS:
+            *first, last = warnings[: self.MAX_WARNINGS]
             more = ReadWarning("more-warnings", "further warnings are not shown", last.line, last.column)
-            found = (*first, more)
-        return found
+            warnings = (*first, more)
+        return warnings
 
 
 def require_length(text: str, limit: int) -> None:

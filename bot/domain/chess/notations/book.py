@@ -101,7 +101,7 @@ class _Reader:
         self._reader: LineReader | None = None
         self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
         """Name, starting position and line number of the sequence being read."""
-        self._left_out: set[str] = set()
+        self._left_out_names: set[str] = set()
         self._is_faulty = False
         self._move_count = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
@@ -138,8 +138,8 @@ class _Reader:
         self.errors.append(error)
 
     def _leave_out(self, name: str, token: TextPiece) -> None:
-        if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
-            self._left_out.add(name)
+        if name not in self._left_out_names and len(self._left_out_names) <= Warnings.MAX_WARNINGS:
+            self._left_out_names.add(name)
             self.warnings.add(
                 "book-left-out",
                 "an opening book has no place for {name!r}, so it is left out",

@@ -98,9 +98,11 @@ def _read_operations(
             offset = empty.end()
             continue
         match = _OPERATION.match(text, offset)
-        rest = TextPiece(text[offset:end], offset, text).strip()
+        operation_text = TextPiece(text[offset:end], offset, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
-            raise rest.parse_error("epd-opcode", "an EPD operation starts with its name, such as bm or id")
+            raise operation_text.parse_error(
+                "epd-opcode", "an EPD operation starts with its name, such as bm or id"
+            )
         if match["close"] is None and match.end() < end:
             raise TextPiece(text[match.end() :], match.end(), text).parse_error(
                 "epd-operand",
@@ -110,7 +112,7 @@ def _read_operations(
         if match["close"] is None:
             warnings.add("epd-semicolon", "an operation ends with a semicolon", end)
         if len(operations) == MAX_OPERATIONS:
-            raise rest.parse_error(
+            raise operation_text.parse_error(
                 "epd-operations", "there are more than {limit} operations", limit=MAX_OPERATIONS
             )
         opcode, start = match["opcode"], max(match.start("operands"), match.end("opcode"))
@@ -127,8 +129,8 @@ def _read_operations(
         else:
             operations.append((opcode, operands.text))
         if opcode in _MOVE_OPCODES:
-            found = _WORD.finditer(text, operands.offset, operands.end)
-            moves += [(opcode, TextPiece.matched(word)) for word in found]
+            words = _WORD.finditer(text, operands.offset, operands.end)
+            moves += [(opcode, TextPiece.matched(word)) for word in words]
         offset = match.end()
     return tuple(operations), clock_values, moves
 

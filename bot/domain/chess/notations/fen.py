@@ -108,13 +108,14 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELD_COUNT:
         raise board.parse_error("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
-    rest = [token for token in fields if token not in checks]
+    other_fields = [token for token in fields if token not in checks]
     clocks = [
-        str(_read_count(field, minimum, warnings)) for field, minimum in zip(rest[3:5], (0, 1), strict=False)
+        str(_read_count(field, minimum, warnings))
+        for field, minimum in zip(other_fields[3:5], (0, 1), strict=False)
     ]
     fields_of_variant = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
-        *(token.text for token in rest[:3]),
+        *(token.text for token in other_fields[:3]),
         *clocks,
     ]
     fields_of_variant += ["w", "-", "-", "0", "1"][len(fields_of_variant) - 1 :]

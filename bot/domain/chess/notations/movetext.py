@@ -240,7 +240,7 @@ class LineReader:
         self._total_move_count = 0
         self._skipped_depth = 0  # depth of the skipped variations within the last line
         self._shift: int | None = None  # the last move number in the text, minus the board's move number
-        self._opened: list[TextPiece] = []  # the opening parentheses of the variations being read
+        self._open_parentheses: list[TextPiece] = []  # the opening parentheses of the variations being read
 
     @property
     def move_count(self) -> int:
@@ -300,9 +300,11 @@ class LineReader:
                 self._raise_or_skip(error, token.piece)
 
     def warn_about_open_variations(self) -> None:
-        if self._opened:
+        if self._open_parentheses:
             self._warnings.add(
-                "variation-open", "the variation that starts here is not closed", self._opened[0].offset
+                "variation-open",
+                "the variation that starts here is not closed",
+                self._open_parentheses[0].offset,
             )
 
     def _take_move(self, token: TextPiece) -> None:
@@ -365,7 +367,7 @@ class LineReader:
             board = board.copy(stack=1)
             board.pop()
         self._open_lines.append(_Line(board))
-        self._opened.append(token)
+        self._open_parentheses.append(token)
 
     def _end_variation(self, token: TextPiece) -> None:
         if self._skipped_depth > 1:
@@ -375,9 +377,9 @@ class LineReader:
         if len(self._open_lines) == 1:
             self._warnings.add("variation-end", "this parenthesis doesn't close a variation", token.offset)
             return
-        opened, line = self._opened.pop(), self._open_lines.pop()
+        parenthesis, line = self._open_parentheses.pop(), self._open_lines.pop()
         if line.comments and not line.moves:
-            self._warnings.add("variation-empty", "a variation without moves is left out", opened.offset)
+            self._warnings.add("variation-empty", "a variation without moves is left out", parenthesis.offset)
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:

@@ -129,7 +129,7 @@ class PolyglotBook:
         """
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
-        found: dict[str, BookMove] = {}
+        moves_by_uci: dict[str, BookMove] = {}
         first = bisect_left(
             range(len(self)),
             key,
@@ -138,12 +138,12 @@ class PolyglotBook:
         for entry_key, encoded_move, weight, _ in _ENTRY.iter_unpack(
             memoryview(self.data)[first * _ENTRY.size :]
         ):
-            if entry_key != key or len(found) == MAX_CONTINUATIONS:
+            if entry_key != key or len(moves_by_uci) == MAX_CONTINUATIONS:
                 break
             move = _decode(board, encoded_move)
-            if move is not None and move.uci() not in found:
-                found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
-        return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
+            if move is not None and move.uci() not in moves_by_uci:
+                moves_by_uci[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
+        return tuple(sorted(moves_by_uci.values(), key=lambda move: (-move.count, move.san)))
 
     def __len__(self) -> int:
         return len(self.data) // _ENTRY.size
@@ -216,11 +216,11 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
 
     """
     wrong_count = 0
-    checked: set[int] = set()
+    checked_keys: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
         for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.sequences):
-            if step.key not in checked:
-                checked.add(step.key)
+            if step.key not in checked_keys:
+                checked_keys.add(step.key)
                 moves = book.moves.get(step.key, ())
                 expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
                 entries = reader.find_all(step.board, minimum_weight=0)

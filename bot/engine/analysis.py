@@ -28,7 +28,7 @@ MILLIPOINTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """The number of plays to compare, and the effort to spend on them."""
+    """The options of an analysis."""
 
     plays: int | None = 15
     """Number of plays to rank, or None for all."""
@@ -54,12 +54,7 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that the bag has the same tiles in every game.
-
-    Raises:
-        AnalysisError: the bag differs from game to game.
-
-    """
+    """Raise an AnalysisError if the bag's contents differ from game to game."""
     if not rules.distribution.has_known_bag:
         raise AnalysisError(
             "bag-not-known",
@@ -154,7 +149,7 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def add_cpu_seconds(seconds: float) -> None:
-    """Add CPU time that was used outside this thread, for example in another process, to the current meter."""
+    """Add CPU time of other threads or processes to the current meter."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
@@ -190,7 +185,7 @@ class MeteredThreadPool(ThreadPoolExecutor):
     ) -> list[Value] | None:
         """Call ``work`` with each task. Return the results, or None if time ran out or the work was cancelled.
 
-        Before this returns None or raises an error, it sets ``stop`` and waits for the threads.
+        Without results, this sets ``stop`` and waits for the threads before it returns None or raises an error.
         """
         futures = [self.submit(work, task) for task in tasks]
         pending = set(futures)

@@ -1,12 +1,12 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
-Kernels are plain functions of arrays and numbers. They are compiled when they are first called, and run without the
-interpreter lock. They do not check array bounds, so their callers must.
+Kernels are functions of arrays and numbers. They are compiled on their first call, and run without the interpreter lock. They
+do not check array bounds, so their callers must.
 
-Kernels use no negative indexes into one-dimensional arrays. So they skip numba's handling of negative indexes, which took a
-fifth of the time needed to find plays.
+Kernels must not use negative indexes into one-dimensional arrays. Without numba's handling of such indexes, finding plays takes
+a fifth less time.
 
-No other module imports numba, because two threads that import different parts of numba at the same time can find
+No other module may import numba, because two threads that import different parts of numba at the same time can find
 half-initialized modules.
 """
 
@@ -158,7 +158,7 @@ _signatures: dict[tuple[object, object], object] = {}
 class _KernelReference(NamedTuple):
     """A reference to a compiled kernel, for one combination of argument types.
 
-    A calling kernel contains only a symbol, so kernels can be compiled in any order and in different processes.
+    A calling kernel contains only the symbol, so kernels can be compiled in any order and in different processes.
     """
 
     module: str
@@ -187,12 +187,13 @@ class _KernelReference(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles kernels. Such a process does not load callees, so it cannot run a kernel that calls
-another kernel. This is a list because other modules import it by name."""
+"""Not empty in a process that only compiles kernels. The process does not load callees, so it cannot run a kernel that calls
+another kernel. This is a list because other modules import it by name.
+"""
 
 
 def _link(library: Any) -> None:
-    """Link a kernel with the inner kernels that it calls, and register the compiled kernels that the linked code calls."""
+    """Link a kernel with its inner kernels, and register the compiled kernels that the linked code calls."""
     for callee in dict.fromkeys(library._linking_libraries):
         if isinstance(callee, _KernelReference):
             library._reload_init.add(callee)
@@ -203,9 +204,9 @@ def _link(library: Any) -> None:
 
 
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that Python calls, with its own copy of the inner kernels that it calls.
+    """The code of a kernel that Python calls, with its own copies of the inner kernels that it calls.
 
-    No other code calls this copy, so LLVM can inline an inner kernel, or pass it only the fields of an array that it uses.
+    No other code calls the copies, so LLVM can inline them, or pass them only the fields of an array that they use.
     """
 
     def finalize(self) -> None:
@@ -219,7 +220,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
         super().finalize()
 
     def _optimize_functions(self, module: Any) -> None:
-        """Do nothing. The complete kernel is optimized."""
+        """Do not optimize single functions, because the complete kernel is optimized."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
@@ -228,9 +229,9 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
         passes.run(self._final_module, builder)
 
     def serialize_using_object_code(self) -> object:
-        """Return the machine code for the cache, and a module that contains only the names of its symbols.
+        """Return the machine code for the cache, and a module that contains only the symbols.
 
-        In numba's version of this method, the module contains all code, so that other libraries can link it.
+        In numba's version, the module contains all code, so that other libraries can link it.
         """
         self._ensure_finalized()
         module = self._final_module
@@ -285,7 +286,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         return self._RETURN_TYPES[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:
-        """Return how another kernel calls this kernel, even if this kernel has not been compiled yet."""
+        """Return how another kernel calls this kernel, which need not be compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         return_type = self.return_type()
@@ -329,7 +330,7 @@ def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of an inner kernel. It is optimized only as part of the kernels that call it."""
+    """The code of an inner kernel, optimized only as part of the kernels that call it."""
 
     def finalize(self) -> None:
         _link(self)
@@ -385,7 +386,7 @@ def _count_ones(_context: Any, mask: Any) -> Any:
 bit_count = cast("Callable[[int], int]", _count_ones)
 
 to_int64 = cast("Callable[[object], int]", np.int64)
-"""Converts an item of an array to a 64-bit integer. Otherwise, numba may calculate with a narrower or unsigned type."""
+"""Converts an item of an array to a 64-bit integer, because numba may otherwise calculate with a narrower or unsigned type."""
 
 
 @intrinsic

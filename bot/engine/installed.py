@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The engine's parts (:data:`bot.engine.kernel_cache.PART_SIZES`) that this process has loaded. Contains "all" once all are loaded."""
+"""The engine's parts (:data:`bot.engine.kernel_cache.PART_SIZES`) that this process has loaded, and "all" once all are loaded."""
 
 
 def is_installed() -> bool:

@@ -34,8 +34,8 @@ BOARD, PLAYS, BEST_PLAYS, WORD_INDEX, SIMULATION, INFERENCE, ENDGAME = (
 )
 """The parts in which the kernels are compiled.
 
-``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster, with the index that ``WORD_INDEX``
-makes. Simulation and inference use ``BEST_PLAYS``.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster, with the index that
+``WORD_INDEX`` makes. Simulation and inference use ``BEST_PLAYS``.
 """
 PART_SIZES = {
     ENDGAME: 53,
@@ -138,7 +138,7 @@ FOLDER = _choose_cache_folder()
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that processes share, or None if there is none."""
+    """Return the cache folder that processes share, if any."""
     return FOLDER if FOLDER.name == _FOLDER_NAME else None
 
 
@@ -156,9 +156,9 @@ def is_compiled() -> bool:
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile the missing parts of the given kernels, by default of all, in one or two other processes.
 
-    The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is called
-    with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, the calling process
-    compiles each kernel on its first call.
+    The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is
+    called with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, each kernel is
+    compiled on its first call.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:

@@ -1,7 +1,7 @@
 """Asks the host's crossword engine for a second opinion, over the UCGI protocol.
 
-UCGI is a draft from 2023, modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``. A word includes letters that are
-already on the board. In the draft, a play whose coordinate begins with a letter (``H8``) goes across. In CGP, GCG and most
+UCGI is a draft from 2023, modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``, and a word includes letters that
+are already on the board. In the draft, a play whose coordinate begins with a letter (``H8``) goes across. In CGP, GCG and most
 engines, it goes down. Kibitz uses the interpretation that makes the engine's moves legal.
 """
 
@@ -168,7 +168,7 @@ class _Conversation:
     def request(self, text: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line. Return the lines of the reply, up to the line that begins with ``last_word``.
 
-        If ``grace`` is not 0 and that line has not come after ``seconds``, send ``stop`` and wait ``grace`` more seconds.
+        If that line has not come after ``seconds`` and ``grace`` is not 0, send ``stop`` and wait ``grace`` more seconds.
         """
         self.send(text)
         output: list[str] = []
@@ -239,7 +239,7 @@ def _read_move(position: Position, move: str, *, letter_first_across: bool) -> P
 
 
 def _exchange(position: Position, text: str) -> Exchange | None:
-    """Read an exchange, written as its tiles or as their number. Return None if it exchanges no tiles."""
+    """Read an exchange, written as tiles or as a number of tiles. Return None if it exchanges no tiles."""
     if text.isascii() and text.isdigit():
         exchange = Exchange(unknown_count=int(text[:3]))
     else:

@@ -28,7 +28,7 @@ _HASH_MEGABYTES = 64
 _EXIT_SECONDS = 5.0
 
 _DEBIAN_ENGINES = "/usr/games"
-"""The folder in which Debian installs engines. It is not in the PATH of services."""
+"""The folder in which Debian installs engines, which is not in the PATH of services."""
 
 
 class EngineError(DomainError):
@@ -73,7 +73,7 @@ class ChessAnalysis:
 def find_engine(command_line: str) -> tuple[str, ...] | None:
     """Split a command line from the settings into the program and its arguments.
 
-    Return None if the command line is empty or its program is not installed.
+    Return None if the command line is empty or the program is not installed.
     """
     return (
         find_command("stockfish" if command_line.strip() == AUTO else command_line, _DEBIAN_ENGINES) or None

@@ -102,13 +102,13 @@ _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
     PLAYS: _warm_plays,
     INFERENCE: _warm_inference,
 }
-"""Each calls all kernels of a part with empty arguments."""
+"""Each function calls all kernels of a part with empty arguments."""
 
 
 def warm_up(*parts: str) -> None:
     """Compile the given parts of the kernels, by default all, or load them from the cache.
 
-    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this.
+    Compiling all parts takes about ten seconds of CPU time, and loading them takes one. Any thread may call this.
     """
     for part in parts or _WARM_UP_FUNCTIONS:
         _WARM_UP_FUNCTIONS[part]()

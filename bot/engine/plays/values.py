@@ -73,7 +73,7 @@ def replace_blanks(play: Play) -> Play:
 
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Return the plays without later plays that have the same letters."""
+    """Return only the first of several plays with the same letters."""
     by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
         by_letters.setdefault(rated.letters_key, rated)

@@ -36,7 +36,7 @@ _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 
 
 def _lexicon_in_index(game_id: str, index: bytes) -> str:
-    """Return a game's lexicon from the index, or an empty string if it is missing or invalid."""
+    """Return a game's lexicon from the index, or an empty string if the lexicon is missing or invalid."""
     start = f"{game_id},".encode()
     for line in index.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):

@@ -146,7 +146,7 @@ class Fetcher:
         if self._session is None:
             return
         await self._session.close()
-        # Otherwise, an aborted connection would stay open until the server closes it, or until its handshake ends.
+        # Without a shutdown, an aborted connection would stay open until the server closes it or the handshake ends.
         for connection in self._sockets:
             with suppress(OSError):  # the socket is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)

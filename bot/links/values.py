@@ -161,7 +161,7 @@ class Site(ABC):
         return None
 
     def refusal_error(self, _body: bytes) -> LinkError | None:
-        """Return an error with the reason that a site's error page gives, or None if players need not see it."""
+        """Return an error with the reason on a site's error page, or None if players need not see the reason."""
         return None
 
 

@@ -68,7 +68,7 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other exceptions, including subclasses, whose messages never contain user input. Names of classes avoid circular imports.
+"""Other exceptions, including subclasses, whose messages never contain user input. Importing the classes would be circular.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
 """

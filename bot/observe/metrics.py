@@ -94,10 +94,10 @@ class Metrics:
     """Records only spans; :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
     def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter. A label is one of a few fixed values, never an id or text that users write."""
+        """Increase a counter. A label is one of a few fixed values, never an id or users' text."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:
-        """Measure the job that runs inside the ``with`` block, on any thread."""
+        """Measure the job inside the ``with`` block. Any thread may call this method."""
         return span(f"job {kind}")
 
     def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:

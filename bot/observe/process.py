@@ -1,4 +1,4 @@
-"""The clock and the watchdog of this process, and its garbage collection.
+"""The clock, the garbage collection and the watchdog of this process.
 
 Garbage collection: with 2,500 servers, a full collection takes 0.2 s of CPU time and delays every reply. The servers of a shard
 arrive together after the shard connects. Garbage collection is disabled until all of them have arrived. Then ``gc.freeze``
@@ -36,7 +36,7 @@ STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
 
 MAX_EXIT_SECONDS: Final = 9.5
-"""Seconds that a process may take to shut down. Hosting services kill it after ten."""
+"""Seconds that a process may take to shut down. Hosting services kill a process after ten."""
 
 
 def steady_seconds() -> float:
@@ -57,7 +57,7 @@ class GarbageCollection:
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
-        """Freeze a shard's servers after they have arrived. If the shard was connected before, free the replaced objects."""
+        """Freeze a shard's servers after they have arrived. If the shard has reconnected, free the replaced objects."""
         arrived_before = shard_id in self._arrived_shards
         self._arriving_shards.discard(shard_id)
         self._arrived_shards.add(shard_id)

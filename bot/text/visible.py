@@ -53,7 +53,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
 def isolate(text: str) -> str:
     """Isolate a single line of text if it contains right-to-left characters.
 
-    Without isolation, a score or a name that follows a Hebrew name would appear on the wrong side of it.
+    Without isolation, a score after a Hebrew name would appear on the wrong side of the name.
     """
     if not _RIGHT_TO_LEFT.search(text):
         return text

@@ -1,7 +1,8 @@
 """Synchronizes the message catalogues with the messages in the code: ``python -m training.catalogues``.
 
-In the ``kibitz.po`` of each language, it adds new messages of ``bot`` and removes unused ones. It also writes the template ``kibitz.pot`` and the
-``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not change a catalogue.
+In the ``kibitz.po`` of each language, it adds new messages of ``bot`` and removes unused messages. It also writes the template
+``kibitz.pot`` and the ``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not
+change a catalogue.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ LOCALE = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with messages that are not translated: samples, the command line, and messages for the person who runs the bot."""
+"""Paths with messages that are not translated: samples, the command line, and messages for the host."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""Catalogues must not change on every run."""
+"""Keeps catalogues from changing on every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:
-    """Return the English template of every message in a package, with its plural template if it has one."""
+    """Return the English template of every message in a package, with the plural template, if any."""
     templates: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
         if path.relative_to(package.parent).as_posix().startswith(_ENGLISH_ONLY):

@@ -1,11 +1,11 @@
 """Rebuilds the shipped font subsets and ``coverage.json``: ``python -m training.fonts EMOJI``.
 
-It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI
-is the path of ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji`` (5.3.2). ``coverage.json`` contains the
-code points of each file, because Pillow cannot list them.
+It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-extra``, ``fonts-noto-cjk`` and
+``fonts-dejavu-core``. EMOJI is the path of ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji``
+(5.3.2). ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
 
-Scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and Korean syllables, and emoji that
-are rare in names are left out.
+Scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and Korean syllables, and
+emoji that are rare in names are left out.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Subset:
     source: str
     ranges: tuple[tuple[int, int], ...]
     face_index: int = -1
-    """Of the face in a font collection; -1 for a plain font."""
+    """The index of the face in a font collection; -1 for a plain font."""
     hinting: bool = True
     """Whether to keep hints, which make small letters sharp."""
 
@@ -131,7 +131,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
 
 
 def subsets(emoji: str) -> tuple[Subset, ...]:
-    """Return the shipped files. A character that several files contain is drawn with the first of them."""
+    """Return the shipped files. A character in several files is drawn with the first of them."""
     columns, big5_columns = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     syllables = _standard_characters("euc_kr", range(0xB0, 0xC9), columns)  # KS X 1001
     ideographs = (

@@ -32,7 +32,7 @@ class Strategy:
     leaves: LeaveValues
     sort_key: SortKey = SortKey.EQUITY
     simulation: AnalysisOptions | None = None
-    """For simulating the plays with the highest equity. The turn number is added to the seed."""
+    """Options for simulating the plays with the highest equity. The turn number is added to the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class GameState:
     turn_count: int = 0
     scoreless_turns: int = 0
     turns_left: int | None = None
-    """If the rules give all players the same number of turns: how many turns are left once the bag is empty."""
+    """The number of turns left once the bag is empty, if the rules give all players the same number of turns."""
     board: Board | None = None
     """None unless a player simulates."""
 
@@ -64,15 +64,9 @@ Watcher = Callable[["GameRunner", GameState], None]
 
 
 class GameRunner:
-    """Plays games, reusing its board and buffers. Only one thread may use a runner at a time."""
+    """Plays games, reusing the board and the buffers. Only one thread may use a runner at a time."""
 
     def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
-        """Allocate the board and the buffers.
-
-        Raises:
-            AnalysisError: the engine does not analyze games of this kind.
-
-        """
         self.rules = rules
         self._graph = graph
         layout = rules.layout
@@ -117,7 +111,7 @@ class GameRunner:
     def find_best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag_count: int, opponent_rack: Sequence[int] = ()
     ) -> int:
-        """Find the best play with a rack. Return the slot of its record in the buffers.
+        """Find the best play with a rack. Return the slot of the play's record in the buffers.
 
         The opponent's rack is used only if the bag is empty.
 
@@ -207,7 +201,7 @@ class GameRunner:
         state.on_turn = 1 - state.on_turn
 
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
-        """Return an array of records, the start of the chosen play's record in it, and the score."""
+        """Return an array of records, the start of the chosen play's record, and the score."""
         if state.board is not None and strategy.simulation is not None:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen, self.buffers.width), 0, chosen.score

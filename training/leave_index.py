@@ -1,13 +1,13 @@
 """All leaves of a distribution, and estimates of their values from samples.
 
-An estimate is a weighted mean of a leave's samples and a prediction from smaller leaves. If two tiles a and b of a leave L did not
-change each other's value, the value of L would be
+An estimate is a weighted mean of a leave's samples and a prediction from smaller leaves. If two tiles a and b of a leave L did
+not change each other's value, the value of L would be
 
     v(L - a) + v(L - b) - v(L - a - b).
 
-The prediction is the average of this expression over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2), and the prediction
-gets the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample, and t2 is the variance of the
-values around their predictions, for each leave size.
+The prediction is the average of this expression over all pairs of tiles. The mean of n samples has weight n / (n + s2 / t2),
+and the prediction has the remaining weight (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single
+sample, and t2 is the variance of the values around their predictions, for each leave size.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ import numpy.typing as npt
 from bot.domain.crossword.rules import LetterDistribution
 
 MAX_TILES = 6
-"""Maximum length of a leave that gets a value."""
+"""Maximum number of tiles in a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""A leave is used to measure t2 only if it has at least this many samples."""
+"""Minimum number of samples of the leaves that are used to measure t2."""
 _MIN_PREDICTION_VARIANCE = 0.01
 """Minimum value of t2, in points squared."""
 
@@ -33,11 +33,11 @@ Amounts = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveIndex:
-    """All leaves, in the order in which leave-value files list them."""
+    """All leaves, in the order of leave-value files."""
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]
-    """One row per leave: the number of each tile plus 1, padded with zeros."""
+    """One row per leave: machine letters plus 1, padded with zeros."""
     sizes: npt.NDArray[np.int64]
     keys: npt.NDArray[np.uint64]
     """The rows as numbers, in ascending order."""

@@ -1,11 +1,11 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best play for
-each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same number of tiles in the bag.
-The value of a leave is the mean worth of the racks that contain it.
+Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best
+play for each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same
+number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
 
-Equity depends on the values of leaves, so the values are learned in generations. The first generation uses the value 0 for all leaves.
-(The superleaves of Quackle and MAGPIE use the racks that occur in the games.)
+Equity depends on the values of leaves, so the values are learned in generations, starting with 0 for all leaves. (The
+superleaves of Quackle and MAGPIE use the racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TILE_LIMIT = 256
 
 
 class LearningError(Exception):
-    """A game is not supported, or saved progress cannot be continued. The message is one sentence."""
+    """A game is not supported, or saved progress cannot be continued."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Progress:
     digest: str
     """Hash of the lexicon and the rules."""
     generation: int
-    """The current generation, counting from 0. After the last generation, the length of the plan."""
+    """The current generation, counting from 0. After the last generation, this is the length of the plan."""
     games_played: int
     """Number of games played in this generation."""
     values: Amounts
@@ -75,10 +75,11 @@ class Progress:
     sample_counts: Amounts
     """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
     rack_statistics: Amounts
-    """The number of racks, the sum of their equities and the sum of the squared equities, each by the number of tiles in the bag."""
+    """The number of racks, the sum of their equities and the sum of the squared equities, by number of tiles in the bag."""
     outcomes: Amounts
-    """The number of turns, and how many of them led to a win (a tie counts half). Both are indexed by the number of unseen tiles and by
-    the lead plus :data:`MAX_LEAD`."""
+    """The number of turns, and the number of wins (a tie is half a win), of the players to move. Both are indexed by the number
+    of unseen tiles and by the lead plus :data:`MAX_LEAD`.
+    """
 
     @property
     def is_done(self) -> bool:
@@ -210,7 +211,7 @@ class _SampleCollector:
 
 
 def klv1_bytes(leaves: LeaveValues) -> bytes:
-    """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
+    """Return the bytes of a ``.klv`` file, with values rounded to 256ths of a point.
 
     Raises:
         LeaveValuesError: a value is 128 points or more, which is too large for the format.
@@ -243,7 +244,7 @@ def progress_bytes(progress: Progress) -> bytes:
 
 
 def read_progress(data: bytes, initial: Progress) -> Progress:
-    """Read the progress of an earlier run. ``initial`` is the progress of this training before its first game.
+    """Read the progress of an earlier run. ``initial`` is the progress before the first game.
 
     Raises:
         LearningError: the file does not contain progress, or is from a different game, lexicon, plan or seed.
@@ -301,7 +302,7 @@ def _plan(text: str) -> tuple[int, ...]:
 
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
-    """Learn leave values, and write them. The progress is saved beside the output, so that a stopped run can be continued."""
+    """Learn leave values, and write them. Progress is saved beside the output, so that a stopped run can be continued."""
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
         print(f"{output}: leave values are written to a .klv2 or .klv file", file=sys.stderr)

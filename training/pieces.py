@@ -1,7 +1,7 @@
 """Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
-It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett and are available under several
-licences, including the BSD licence.
+It requires CairoSVG and python-chess, which contains the drawings. The drawings are by Colin M. L. Burnett and are available
+under several licences, including the BSD licence.
 """
 
 from __future__ import annotations

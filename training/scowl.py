@@ -1,7 +1,7 @@
 """Builds the SCOWL80 word list from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, which Debian's ``scowl`` package installs as ``/usr/share/dict/scowl``.
-Two- and three-letter words decide games, so they were checked by hand.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, which Debian's ``scowl`` package installs as
+``/usr/share/dict/scowl``. Two- and three-letter words decide games, so they were checked by hand.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`, minus
-    :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
+    These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`,
+    minus :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain = plain_words(scowl)
@@ -54,7 +54,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the playable words that are written in lower case, converted to capitals without accents."""
+    """Return the playable lower-case words, converted to capitals without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 

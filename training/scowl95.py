@@ -1,7 +1,7 @@
 """Builds the SCOWL95 word list from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
-``FOLDER`` contains unpacked Debian packages and Python wheels. ``bot/engine/data/README.md`` lists them, and the commands that fetch them.
-No source is a list of tournament words.
+``FOLDER`` contains unpacked Debian packages and Python wheels. ``bot/engine/data/README.md`` lists the packages, and the
+commands that fetch them. No source is a list of tournament words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
 MAX_LENGTH_WITH_TWO_SOURCES = 8
-"""Two sources suffice for words of up to this length. Longer words are rarely played."""
+"""Maximum length of words for which two sources suffice. Longer words are rarely played."""
 MAX_INFLECTED_LENGTH = 8
 """Maximum length of words that rules 2 and 3 of :func:`choose_words` accept."""
 
@@ -68,7 +68,7 @@ class Sources:
         return sum(word in each for each in lists)
 
     def lower_case_share(self, word: str) -> float:
-        """Return the share of a word's occurrences that are in lower case; 1 for a word that does not occur."""
+        """Return the share of a word's occurrences that are in lower case, or 1 for a word that does not occur."""
         lower_case, capitalized = (
             self.lower_case_frequencies.get(word, 0.0),
             self.capitalized_frequencies.get(word, 0.0),
@@ -117,14 +117,15 @@ def plural(noun: str) -> str:
 def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel, except names and Roman numerals, are
-    added if one of these rules holds:
+    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel, except names and Roman numerals, are added
+    if one of these rules holds:
 
-    1. At least three of the five sources contain the word. Two are enough if the word has up to :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters
-       and does not look misspelt.
-    2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in SCOWL80.
-    3. SCOWL contains the word and a regular inflection or stem of it. The length limit of rule 2 applies. In SCOWL's largest size, words
-       from large dictionaries come with inflections, but misspelt and truncated words do not.
+    1. At least three of the five sources contain the word. Two are enough if the word has up to
+       :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelt.
+    2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in
+       SCOWL80.
+    3. SCOWL contains the word and a regular inflection or stem of it. The length limit of rule 2 applies. In SCOWL's largest
+       size, words from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 
     :data:`LEFT_OUT` is removed from the words of rules 1 to 3.

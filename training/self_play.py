@@ -27,7 +27,7 @@ from bot.engine.plays.values import SortKey
 from training.games import GameRunner, Strategy
 
 REPORT_INTERVAL = 20.0
-"""In seconds. ``training.leaves`` saves its progress at each report."""
+"""In seconds. ``training.leaves`` saves progress at each report."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAY_COUNT = 10
 Z_95 = 1.959964
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def play_pair(runner: GameRunner, first: Strategy, second: Strategy, seed: int) -> PairResult:
-    """Play two games with the same seed. Each player starts one of them.
+    """Play two games with the same seed. Each player starts one game.
 
     Raises:
         StoppedError: a game was stopped.
@@ -84,7 +84,7 @@ def _wins(own: int, other: int) -> float:
 
 
 def compare(pairs: Sequence[PairResult]) -> Comparison:
-    """Average the results of pairs. The two games of a pair have the same seed, so a pair counts as one sample."""
+    """Average the results of pairs. A pair counts as one sample, because both games have the same seed."""
     games = 2 * len(pairs)
     scores = sum(pair.scores[0] for pair in pairs) / games, sum(pair.scores[1] for pair in pairs) / games
     return Comparison(

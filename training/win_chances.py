@@ -1,4 +1,4 @@
-"""Fits win chances to the outcomes of games, and writes them as a table for :mod:`bot.engine.simulation.win_chances`."""
+"""Fits win chances to the outcomes of games, and writes the table that :mod:`bot.engine.simulation.win_chances` reads."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
 """Limits of a row's scale, and of the absolute value of its advantage, in points."""
 _NEIGHBOUR_ROWS = 2
-"""Outcomes of this many rows before and after a row also count when it is fitted."""
+"""Number of rows before and after a row whose outcomes also count when the row is fitted."""
 _MIN_DEVIATION = 10.0
-"""Leads must have at least this standard deviation, in points, to show what a lead is worth."""
+"""Minimum standard deviation of the leads in a row, in points, that shows what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to the counts of turns and of wins.
 
-    Both are indexed by the number of unseen tiles (the row) and by the lead plus :data:`MAX_LEAD`. A row without outcomes gets the chances of
-    the nearest row with outcomes. At the beginning of a game, leads hardly vary, and do not show what a lead is worth. So all rows above the highest row
-    whose leads vary enough are fitted as a single row.
+    Both are indexed by the number of unseen tiles (the row) and by the lead plus :data:`MAX_LEAD`. A row without outcomes gets
+    the chances of the nearest row with outcomes. At the beginning of a game, leads vary too little to show what a lead is
+    worth, so all rows above the highest row with enough variation are fitted as a single row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()

@@ -78,7 +78,7 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
 
 
 def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
-    """Draw the empty board. Return whether each square is a bonus square, and the colours of the squares."""
+    """Draw the empty board. For each square, return whether it is a bonus square, and its colour."""
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     line = (
         distant_colour(rng, base, 12) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0.05, 0.5))
@@ -154,7 +154,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
 
 
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
-    """Yield all tiles with a special style, and twice as many others."""
+    """Yield all tiles with a special style, and twice as many plain tiles."""
     # If no tile has a special style, a few tiles suffice, because most tiles of a program look alike.
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [

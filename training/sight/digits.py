@@ -38,7 +38,7 @@ class _Page:
 
 
 def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
-    """Return a greyscale picture of text, and its glyphs' boxes and classes."""
+    """Return a greyscale picture of text, with the box and the class of each glyph."""
     background = soft_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), background)
     page = _Page(ImageDraw.Draw(picture), rng, background)
@@ -65,7 +65,7 @@ def _word(rng: Generator) -> str:
 def _draw_word(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Return the x coordinate of the word's end, and each glyph's box and class. ``at`` is a point on the baseline."""
+    """Return the x coordinate of the word's end, and each glyph's box and class. ``at`` is the start of the baseline."""
     (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:

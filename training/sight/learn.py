@@ -48,7 +48,7 @@ _STEPS_AHEAD = 8
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """The options of a training run. ``packages`` is the folder of the packages listed in ``bot/sight/data/README.md``."""
+    """The options of a training run. ``bot/sight/data/README.md`` lists the packages in the folder ``packages``."""
 
     packages: Path
     seed: int
@@ -59,7 +59,7 @@ class TrainingRun:
 
 
 def learn(subject: str, run: TrainingRun, out: Path) -> None:
-    """Train the network for a subject, one of :data:`SUBJECTS` or ``blanks``, and write its weights to a file.
+    """Train the network for a subject, one of :data:`SUBJECTS` or ``blanks``, and write the weights to a file.
 
     For blanks, each step is one board.
     """
@@ -221,4 +221,4 @@ SUBJECTS: Final = {
         _glyph_squares,
     ),
 }
-"""Pieces, letters, styles of tiles, all characters on tiles, and digits beside a board."""
+"""The networks for pieces, letters, tile styles, all characters on tiles, and digits beside a board."""

@@ -143,7 +143,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 def _draw_tile(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """``tile`` holds the letter, the points, whether it is a blank, the colour of its face, and the colour of its square."""
+    """Draw a tile: the letter, the points, whether it is a blank, and the colours of its face and its square."""
     text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()

@@ -6,9 +6,9 @@ A *cell* is a play together with one of its draws. *Estimating* a cell follows t
 1. All plays are estimated on a few draws, and the better plays on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws after
-which most plays lose come first.
+   which most plays lose come first.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise it would
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise, it would
 be biased, because plays are chosen by their estimates.
 """
 

@@ -320,12 +320,11 @@ class Settings(Section, frozen=True):
 
     @property
     def sharding(self) -> Sharding:
-        """The shards that this process runs."""
         return read_sharding(self.shards, self.replica, self.replicas)
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The host and port of the health endpoints, or None if they are not served. A host of None means every address."""
+        """The host and port of the health endpoints, or None if nothing is served. A host of None means every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -371,7 +370,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield the path and value of each setting in the environment. Empty variables are ignored, because some platforms set them.
+    """Yield the path and value of each setting in the environment. Ignore empty variables, which some platforms set.
 
     Raises:
         ConfigError: a variable with our prefix is unknown (a misspelled name must not go unnoticed), or the value of

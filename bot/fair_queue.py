@@ -50,7 +50,6 @@ class FairQueue:
             self._pass_on(key)
 
     async def _wait(self, key: Hashable, user: int | None) -> None:
-        """Wait until a finished request passes its turn to this one."""
         turn = asyncio.get_running_loop().create_future()
         waiting = self._waiting.setdefault(key, [])
         waiting.append((user, turn))
@@ -64,7 +63,7 @@ class FairQueue:
             raise
 
     def _pass_on(self, key: Hashable) -> None:
-        """Pass the turn of a finished request to the next request. Move the next user's other requests to the back."""
+        """Pass a finished request's turn to the next request. Move the next user's other requests to the back."""
         waiting = self._waiting.get(key, [])
         for index, (user, turn) in enumerate(waiting):
             if not turn.cancelled():

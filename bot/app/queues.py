@@ -185,7 +185,7 @@ async def open_queues(
 
 @asynccontextmanager
 async def warming_up(kinds: AvailableJobKinds) -> AsyncIterator[None]:
-    """Compile the analysis code in the background while the ``with`` block runs."""
+    """Compile the analysis code in the background."""
     if kinds.lexica is None:
         yield
         return
@@ -245,7 +245,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
 
 
 async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job engine's tables. Return the database's address, and its direct address, which bypasses any connection pooler.
+    """Migrate the job engine's tables. Return the database's address, and its direct address without a connection pooler.
 
     Raises:
         ConfigError: the database cannot be used.

@@ -61,9 +61,7 @@ async def open_bot(
     features: Sequence[Feature] = FEATURES,
     kinds: AvailableJobKinds | None = None,
 ) -> AsyncIterator[KibitzBot]:
-    """Open a bot and everything it needs, without logging it in.
-
-    ``kinds`` defaults to all kinds of jobs that are installed and enabled.
+    """Open a bot without logging it in.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -122,7 +120,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database server in which processes lock their shards. Return None if shards are not locked."""
+    """Return the direct address of the database server in which processes lock their shards, or None if shards are not locked."""
     if not settings.sharding.may_have_other_processes:
         return None
     url = settings.database_direct_url or settings.database_url

@@ -33,7 +33,7 @@ _STOP_ID: Final = "kibitz:stop:"
 REDRAW_INTERVAL: Final = 0.25
 """Seconds between checks for changes to draw."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
-"""Matches the start of SimCord's key for a control. The group is the id of the message."""
+"""Matches the start of SimCord's key for a control. The group is the message id."""
 
 
 class DemoEnv(simcord.Env):
@@ -43,11 +43,10 @@ class DemoEnv(simcord.Env):
         # The bot reports and logs its errors, so SimCord need not raise them at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
-        """Held during an action. Only one action can run at a time, even if the visitor uses two pages."""
+        """Held during an action, so that only one action runs at a time, even if the visitor uses two pages."""
 
     @property
     def has_stop_button(self) -> bool:
-        """Whether any message has a Stop button."""
         messages = chain.from_iterable(channel.values() for channel in self.backend.messages.values())
         return any(_STOP_ID in repr(message.components) for message in messages)
 

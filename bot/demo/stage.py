@@ -109,7 +109,6 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
-    """Set the channel for daily puzzles, and post today's puzzles."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
     await bot.store.change_daily_settings(guild_id, lambda _: (chosen, now))

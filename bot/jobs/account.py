@@ -9,7 +9,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The user who requested work, with the server and channel. Work is charged to the user and the channel."""
+    """The user who requested work, with the server and channel. The user and the channel are charged."""
 
     user_id: int
     """0 if the user is unknown."""
@@ -17,7 +17,7 @@ class Requester:
     """None in direct messages, where each user has a separate queue."""
     channel_id: int = 0
     public: bool = True
-    """Whether everyone in the channel can see the request. Only a public request can add turns to a live game, which everyone there sees."""
+    """Whether everyone in the channel can see the request. Only a public request can add turns to a live game."""
     name: str = ""
     """The display name in the server, or empty if unknown."""
 
@@ -31,7 +31,7 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """Limits how much CPU time each requester may use. This base class sets no limits."""
+    """Limits the CPU time of each requester. This base class sets no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.
@@ -43,8 +43,8 @@ class Budget:
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU time. A negative number of seconds is a refund. This may be called on any thread."""
+        """Charge for CPU time, on any thread. A negative number of seconds is a refund."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The requester to whom the CPU time of the current task, and of the tasks that it starts, is charged."""
+"""The requester who is charged for the CPU time of the current task and of the tasks that it starts."""

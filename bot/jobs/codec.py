@@ -155,7 +155,6 @@ class Codec(Generic[Value]):
 
 
 def require(condition: object) -> None:
-    """Raise :exc:`CodecError` unless a condition holds."""
     if not condition:
         raise CodecError("this is not a value of the expected type")
 

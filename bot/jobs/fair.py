@@ -17,8 +17,6 @@ Value = TypeVar("Value")
 
 
 class _WorkItem(Future[Value]):
-    """A piece of work and its result."""
-
     def __init__(self, account: Requester | None, work: Callable[[], Value]) -> None:
         super().__init__()
         self.account = account
@@ -34,8 +32,8 @@ class _WorkItem(Future[Value]):
 class FairExecutor(Executor):
     """An executor in which accounts take turns. The CPU time is charged to the account of the task that submits the work.
 
-    At most ``max_per_user`` pieces of a user's work run at once. Threads start when they are needed, are reused with their
-    thread-local buffers, and do not keep the process alive.
+    At most ``max_per_user`` pieces of a user's work run at once. Threads start when they are needed, and do not keep the process
+    alive.
     """
 
     def __init__(
@@ -61,7 +59,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, to run when it is the account's turn.
+        """Submit work.
 
         Raises:
             RuntimeError: the executor is shut down.

@@ -24,15 +24,14 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of job, and the function that does the work. It is called on a separate thread."""
+    """A kind of job, and the function that does the work on a separate thread."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, JobControl[Progress]], Result]
     estimate_seconds: Callable[[Request], float] = lambda _: 0.0
     """Estimates the CPU seconds of a request."""
     result_version: Callable[[], str] = str
-    """Returns a string that identifies the program, the engine and the lexica. Jobs share results only if their strings are
-    equal."""
+    """Returns a string that identifies the program, the engine and the lexica. Only jobs with equal strings share results."""
 
 
 class JobFailedError(Exception):
@@ -40,7 +39,7 @@ class JobFailedError(Exception):
 
 
 def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value that is inserted into an error's sentence: a number, a string, or a phrase to translate."""
+    """Convert a value in an error's sentence: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -53,7 +52,7 @@ def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a
 
 
 def encode_error(error: BaseException) -> str:
-    """Encode an error. Keep the values of a :exc:`DomainError`, and no details of other errors."""
+    """Encode an error. Only a :exc:`DomainError` keeps its details."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):

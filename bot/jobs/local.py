@@ -40,7 +40,6 @@ class JobLimits:
     """Each running job may use several threads."""
     max_running_per_server: int = 2
     max_waiting: int = 50
-    """Further jobs are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +53,10 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobQueue(JobQueue[Request, Progress, Result]):
-    """Runs jobs on threads of this process. ``perform`` does the work, and should check its :class:`JobControl` often.
+    """Runs jobs on threads of this process. ``perform`` should check its :class:`JobControl` often.
 
-    ``name`` labels the jobs in the metrics. The account that submits a job is charged the estimated CPU time in advance, and
-    the difference from the actual CPU time when the job ends.
+    ``name`` labels the jobs in the metrics. The estimated CPU time of a job is charged in advance. When the job ends, the
+    difference from the actual CPU time is charged or refunded.
     """
 
     def __init__(
@@ -99,7 +98,6 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
         return job.ticket
 
     def stop(self) -> None:
-        """Refuse further jobs, and stop all jobs."""
         if self._closed:
             return
         self._closed = True
@@ -111,7 +109,6 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
             asyncio.get_running_loop().call_later(STOP_SECONDS, self._fail_running)
 
     async def close(self) -> None:
-        """Stop all jobs, and wait until every ticket has ended."""
         self.stop()
         for job, task in list(self._running.items()):
             await job.ticket.wait()
@@ -145,7 +142,7 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge or refund the difference from the prepaid time. This may be called on any thread."""
+        """Charge or refund the difference from the prepaid time, on any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.prepaid)
 

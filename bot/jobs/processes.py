@@ -1,7 +1,7 @@
 """Runs each piece of work in a separate process, which is killed if it exceeds its limits.
 
-The process is forked in a few milliseconds from a fork server, which has imported only the modules that the work needs. The operating
-system enforces the limits. The first piece of work starts the fork server.
+The process is forked in a few milliseconds from a fork server, which has imported only the modules that the work needs. The
+operating system enforces the limits.
 """
 
 from __future__ import annotations
@@ -66,8 +66,6 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """A value or an error, and the CPU time used."""
-
     value: object = None
     error: BaseException | None = None
     seconds: float = 0.0
@@ -88,9 +86,7 @@ class ProcessLimits:
 class Processes:
     """Runs work in at most ``max_processes`` processes at once, and in only one per user.
 
-    Users take turns, and the CPU time is charged to them.
-
-    The fork server imports ``modules`` in advance.
+    Users take turns and are charged for the CPU time. The fork server imports ``modules`` in advance.
     """
 
     def __init__(
@@ -207,15 +203,13 @@ class Processes:
 def unpickle_result(data: bytes) -> object:
     """Unpickle a value from a child process.
 
-    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle. A
-    frame is 64 KiB long and takes a few milliseconds.
+    Unpickling blocks all other threads, so the stream pauses before each frame of the pickle. A frame is 64 KiB long and takes a
+    few milliseconds.
     """
     return pickle.Unpickler(_PausingStream(data)).load()  # noqa: S301 - only our own child can write it
 
 
 class _PausingStream:
-    """A stream that pauses before each long read, so that other threads can run."""
-
     def __init__(self, data: bytes) -> None:
         self._stream = io.BytesIO(data)
 

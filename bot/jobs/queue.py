@@ -60,7 +60,7 @@ class Running(Generic[Progress]):
 
 
 class JobControl(Generic[Progress]):
-    """An object that a job uses to report its progress and to check whether to stop."""
+    """Lets a job report its progress and check whether to stop."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
@@ -76,7 +76,7 @@ class JobControl(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. A new report replaces an unread one."""
+        """Report progress, replacing any unread report."""
         self._report(progress)
 
 
@@ -114,7 +114,7 @@ class Ticket(Generic[Progress, Result]):
         return await asyncio.shield(self._result)
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Wait until there is a result or an error, for at most ``seconds``."""
+        """Wait for a result or an error, for at most ``seconds``."""
         await asyncio.wait({self._result}, timeout=seconds)
 
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
@@ -127,7 +127,6 @@ class Ticket(Generic[Progress, Result]):
     # For the queue
 
     def when_done(self, callback: Callable[[], object]) -> None:
-        """Call ``callback`` when the job is done."""
         self._result.add_done_callback(lambda _: callback())
 
     def set_state(self, state: Waiting | Running[Progress]) -> None:
@@ -136,13 +135,11 @@ class Ticket(Generic[Progress, Result]):
             self._changed.set()
 
     def finish(self, result: Result) -> None:
-        """End the ticket with a result."""
         if not self._result.done():
             self._result.set_result(result)
             self._changed.set()
 
     def fail(self, error: BaseException) -> None:
-        """End the ticket with an error."""
         if not self._result.done():
             self._result.set_exception(error)
             self._changed.set()
@@ -153,10 +150,9 @@ class Ticket(Generic[Progress, Result]):
 
 
 class JobQueue(ABC, Generic[Request, Progress, Result]):
-    """A queue of jobs.
+    """A queue of jobs, which run on threads of this process or in other processes.
 
-    :class:`bot.jobs.local.LocalJobQueue` runs jobs on threads of this process; :class:`bot.jobs.hosted.gateway.HostedJobQueue` submits
-    them to other processes. Both guarantee:
+    Every queue guarantees:
 
     1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
     2. A ticket shows how many jobs are ahead, shows progress, and can stop the job.
@@ -169,7 +165,6 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
         self._submit_times: dict[Ticket[Progress, Result], float] = {}
 
     def count(self, state: type[Waiting | Running[Any]]) -> int:
-        """Return the number of tickets in a state."""
         return sum(isinstance(ticket.state, state) for ticket in self._submit_times)
 
     @property

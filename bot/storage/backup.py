@@ -31,7 +31,7 @@ _ROWS_PER_BATCH: Final = 500
 
 
 async def back_up(url: str, path: Path) -> tuple[str, int]:
-    """Write the database at ``url`` to a new file at ``path``. Return its schema version and the number of rows.
+    """Write the database at ``url`` to a new file at ``path``. Return the schema version and the number of rows.
 
     Only the owner may read the file. A PostgreSQL database must have this program's schema version.
 

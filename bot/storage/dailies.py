@@ -83,7 +83,7 @@ class DailyPost:
     channel_id: int
     message_id: int
     changes: int
-    """Number of times that the counts of its answers have changed."""
+    """How often the puzzle's answer counts have changed."""
 
 
 class DailyStore(StorePart):

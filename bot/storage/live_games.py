@@ -25,7 +25,7 @@ MAX_TOTAL_LENGTH: Final = 256 * 1024
 MAX_GAMES: Final = 25
 """Maximum number of stored games that one user started. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with stored seats whose first link one user posted. A new game replaces the least recently changed."""
+"""Maximum number of games with stored seats per user who posted their first links. A new game replaces the least recently changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +273,8 @@ async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     await connection.execute(
         update(live_draws)
         .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
-        # Turns up to ``settled`` count even if another user posted them. Anyone could now post other versions of the user's
-        # deleted turns, so from now on, a turn counts only if it was posted by the player who made it.
+        # A turn up to number ``settled`` is accepted even if another user posted it. Anyone could now post other versions of
+        # the user's deleted turns, so each turn must now be posted by the player who made it.
         .values(version=live_draws.c.version + 1, settled=0)
     )
     await connection.execute(

@@ -87,7 +87,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
         command.stamp(config, "head")
         return before, newest
     command.upgrade(config, "head")
-    # Foreign keys are off during a migration of SQLite, so they are checked at the end.
+    # Foreign keys are off during the migration of an SQLite database, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
             "the foreign keys of the database are inconsistent after the migration, which was undone"

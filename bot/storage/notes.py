@@ -65,8 +65,8 @@ class NoteStore(StorePart):
     ) -> int:
         """Record which stored servers the bot has left or joined. Return how many were newly marked as left.
 
-        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether a process with only some of the shards
-        would see a server.
+        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether this process, which may run only
+        some of the shards, would see a server.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)

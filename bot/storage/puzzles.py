@@ -84,7 +84,7 @@ class DailyCounts:
     tried: int
     solved: int
     first_try: int
-    """Users who solved it with their first answer."""
+    """Users who solved the daily with their first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) ->
 async def _daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
-    """Return a user's furthest progress in a puzzle that is currently a daily, and all dailies for which it counts."""
+    """Return a user's furthest progress in a puzzle that is currently a daily, and all dailies for which the progress counts."""
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
         .where(_is_current_answer(user_id, key.game, puzzle, key.number))
@@ -339,9 +339,9 @@ async def _add_to_streak(
 async def _missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
-    """Return the numbers of the dailies that a user missed between two dailies, in order.
+    """Return the numbers of the dailies after ``after`` and before ``before`` that a user missed, in order.
 
-    Only servers where the user answers dailies count. If ``before`` is None, only finished dailies count.
+    Servers where the user has answered no dailies are ignored. If ``before`` is None, unfinished dailies are ignored.
     """
     own_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game

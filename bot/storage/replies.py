@@ -237,7 +237,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages below ``before``, latest first."""
+        """Return the claimed messages with ids below ``before``, latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)
@@ -274,7 +274,7 @@ class ReplyStore(StorePart):
         started_before: datetime,
         limit: int,
     ) -> tuple[UnfinishedInteraction, ...]:
-        """Return the progress messages of jobs that no running process is working on, oldest first.
+        """Return the interactions whose jobs no running process is working on, oldest first.
 
         An instance without an application id was stored by an earlier version, and counts as this application's.
         """
@@ -292,7 +292,7 @@ class ReplyStore(StorePart):
     async def adopt_unfinished(
         self, connection: AsyncConnection, interaction_id: int, instance: str, new_instance: str
     ) -> bool:
-        """Assign a message to ``new_instance``. Return False if the message no longer belongs to ``instance``."""
+        """Assign an interaction to ``new_instance``. Return False if it is no longer assigned to ``instance``."""
         adopted = await connection.execute(
             update(unfinished)
             .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == instance)

@@ -19,7 +19,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _SharedSettings:
-    """The settings that servers and users have in common."""
+    """The settings that both a server and a user can choose."""
 
     theme: str | None = None
     layout: str | None = None
@@ -43,7 +43,7 @@ class ServerSettings(_SharedSettings):
     turns: bool | None = None
     """Whether players who want to be mentioned are mentioned in the channel on their turn. The default is yes."""
     looks: bool | None = None
-    """Whether a public reply uses the requester's appearance instead of the server's. The default is no."""
+    """Whether a public reply uses the requester's appearance settings instead of the server's. The default is no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set a channel's mode, or remove it with None, so that the server's mode applies.
+        """Set a channel's mode. With None, remove the mode, so that the server's mode applies.
 
         Raises:
             ValueError: :data:`MAX_CHANNEL_MODES` other channels have their own mode.

@@ -50,13 +50,13 @@ from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove_game
 
 REPLY_RETENTION: Final = timedelta(days=30)
 """Time after which a stored reply is deleted. The answered message could then be claimed again, so the bot ignores edits to
-older messages."""
+messages older than this."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""Time after its last turn at which a live game is deleted."""
+"""A live game is deleted this long after its last turn."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""Time after its end at which a poll that could not be revealed is deleted."""
+"""A poll that could not be revealed is deleted this long after its end."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
 """Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""

@@ -76,7 +76,7 @@ class UserGameStore(StorePart):
     ) -> None:
         """Store whether names are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
-        If there would be more than :data:`MAX_NAMES` names, all earlier names are deleted.
+        If more than :data:`MAX_NAMES` names would be stored, all earlier names are deleted.
 
         Raises:
             ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.
@@ -126,7 +126,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
 async def remove_games(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove the selected games. A document that is then no user's game expires at ``detached_expiry`` or earlier."""
+    """Remove the selected games. A document that is no longer any user's game expires at ``detached_expiry`` or earlier."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

@@ -1,4 +1,4 @@
-"""Connects gateways and workers to Procrastinate, which assigns jobs to workers."""
+"""Connects gateways and workers to Procrastinate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK_NAME: Final = "kibitz.work"
-"""The name of Procrastinate's only kind of task. Each task runs a job."""
+"""The name of Procrastinate's only kind of task, which runs a job."""
 QUEUE_NAME: Final = f"kibitz-{__version__}-{VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 
@@ -30,7 +30,6 @@ FETCH_SECONDS: Final = 0.5
 """Seconds between queries for new jobs if no notification arrives."""
 
 _MAX_CONNECTIONS: Final = 4
-"""Maximum number of connections to the database."""
 
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
@@ -45,7 +44,7 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 
 @asynccontextmanager
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
-    """Open a Procrastinate app, which has its own database connections."""
+    """Open a Procrastinate app with its own database connections."""
     app = App(
         connector=PsycopgConnector(
             conninfo=conninfo(server), min_size=1, max_size=_MAX_CONNECTIONS, timeout=5.0

@@ -87,7 +87,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs while the ``with`` block runs. ``direct`` is the address of the server itself, not of a connection pooler."""
+        """Follow the jobs. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.spawn(listen(direct, NOTIFICATION_CHANNEL, feed.receive_notification))
@@ -183,7 +183,6 @@ class Feed:
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for the CPU seconds that were not prepaid. A negative number is a refund."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
@@ -191,11 +190,11 @@ class Feed:
 
 
 class HostedJobQueue(JobQueue[Request, Progress, Result]):
-    """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.JobQueue`.
+    """Hands jobs of one kind to workers.
 
-    Identical requests share one job, even across users and gateways, and later requests get the stored result. The first
-    request's account is charged for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for
-    each user and for each channel.
+    Identical requests share one job, even across users and gateways, and later requests get the stored result. The account of the
+    first request is charged. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for each user and for
+    each channel.
     """
 
     def __init__(

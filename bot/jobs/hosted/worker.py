@@ -26,7 +26,7 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job. A job may crash its worker."""
+"""Maximum number of attempts at a job, because a job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between two writes of a job's progress."""
@@ -41,7 +41,7 @@ SWEEP_SECONDS: Final = 60.0
 
 _MAX_STORE_TRIES: Final = 10
 _RETRY_SECONDS: Final = 1.0
-"""Seconds to wait before a retry if the database does not respond."""
+"""Seconds before a retry if the database does not respond."""
 
 
 class Worker:

@@ -64,7 +64,7 @@ class JobView:
     changes: int
     """The number of changes so far."""
     ahead: int
-    """The number of open jobs ahead of a waiting job; otherwise 0."""
+    """The number of open jobs ahead of this job while it waits, otherwise 0."""
     progress: str | None
     result: str | None
     """The result, or the error if the job failed."""

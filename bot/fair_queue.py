@@ -34,12 +34,11 @@ class FairQueue:
 
     @property
     def total(self) -> int:
-        """The total number of running and waiting requests."""
         return self._running.total() + sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
-        """Wait until it is the user's turn on ``key``, then run the ``with`` block. All unknown users (None) count as one."""
+        """Wait for the user's turn on ``key``, then run the ``with`` block. All unknown users (None) count as one."""
         if self._running[key] < self.at_once:
             self._running[key] += 1
         else:

@@ -39,7 +39,6 @@ MAX_DOCUMENTS = 10_000
 
 
 def print_error(*lines: object) -> None:
-    """Print lines to standard error."""
     for line in lines:
         print(line, file=sys.stderr)
 
@@ -101,7 +100,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a document reader with its own thread. It uses the lexica from the settings to read pictures.
+    """Yield a document reader with its own thread and the lexica from the settings.
 
     Raises:
         ConfigError: the settings cannot be read.

@@ -1,4 +1,4 @@
-"""``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or convert one to another notation."""
+"""``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or convert the first to another notation."""
 
 from __future__ import annotations
 

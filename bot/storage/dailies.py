@@ -83,7 +83,7 @@ class DailyPost:
     channel_id: int
     message_id: int
     changes: int
-    """How often the puzzle's answer counts have changed."""
+    """Number of changes to the puzzle's answer counts."""
 
 
 class DailyStore(StorePart):

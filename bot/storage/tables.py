@@ -357,7 +357,7 @@ daily_posts: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("edited", UtcTime),
 )
-"""``changes`` is how often the puzzle's answer counts have changed. ``shown`` is the value of ``changes`` at the last edit of
+"""``changes`` is the number of changes to the puzzle's answer counts. ``shown`` is the value of ``changes`` at the last edit of
 the puzzle's message."""
 
 # Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.

@@ -55,8 +55,7 @@ def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
     """Check that a search can start, and return the unseen tiles.
 
     Raises:
-        AnalysisError: as for :func:`unseen_of`; also if the game is over, the board is empty, or the contents of the bag are
-            unknown.
+        AnalysisError: the position cannot be searched.
 
     """
     if len(position.players) == 2:
@@ -73,8 +72,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
-        AnalysisError: the game does not have two players, the rack of the player to move is unknown, or the position
-            shows more tiles than the set has.
+        AnalysisError: the tiles are not known, or the game does not have two players.
 
     """
     if len(position.players) != 2:

@@ -177,8 +177,7 @@ def checked_graph(data: bytes, file_name: str, distribution: LetterDistribution)
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
 
     Raises:
-        LexiconError: the bytes are not a word graph, or the graph has no words, too many words, or a tile that is not in the
-            distribution.
+        LexiconError: the bytes are not a usable word graph for the distribution.
 
     """
     try:

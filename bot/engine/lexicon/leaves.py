@@ -76,8 +76,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     """Create leave values from a DAWG of leaves and the values in points, by rank.
 
     Raises:
-        LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is too large or
-            not a finite number.
+        LeaveValuesError: the DAWG cannot be walked safely, or the values do not fit it or are out of range.
 
     """
     try:
@@ -111,7 +110,7 @@ def read_klv(data: bytes) -> LeaveValues:
     """Read the bytes of a ``.klv2`` or ``.klv`` file. The length determines the format.
 
     Raises:
-        LeaveValuesError: the file has neither format, its graph cannot be walked safely, or its parts do not match.
+        LeaveValuesError: the file has neither format, or its contents are not valid.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")

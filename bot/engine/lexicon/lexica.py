@@ -115,8 +115,8 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error names the most similar installed lexicon for the
-                language that the name implies, or else for the language of ``distribution``.
+            UnknownLexiconError: the lexicon is not installed. The error names the most similar lexicon for the language that
+                the name implies, or else for the language of ``distribution``.
 
         """
         installed = self.installed()
@@ -135,11 +135,10 @@ class Lexica:
     ) -> LexiconChoice:
         """Choose the lexicon for a position.
 
-        This is the requested lexicon, or else the first preferred lexicon for the position's language, or else the default
-        lexicon if it is for the language, or else any other lexicon for the language.
-
-        A requested or preferred lexicon that is not installed is replaced according to ``aliases``, then according to the
-        aliases of the constructor, and finally by the most similar installed lexicon for the language.
+        The first choice is the requested lexicon. The next choices, which must be for the position's language, are the first
+        preferred lexicon, the default lexicon, and any other lexicon. A requested or preferred lexicon that is not installed is
+        replaced: according to ``aliases``, according to the aliases of the constructor, or by the most similar installed
+        lexicon for the language.
 
         Raises:
             UnknownLexiconError: no lexicon for the language is installed.
@@ -181,7 +180,7 @@ class Lexica:
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
 
-        It is the same on all machines with the same files.
+        The same files have the same identifier on all machines.
 
         Raises:
             LexiconError: the files cannot be read.
@@ -204,7 +203,7 @@ class Lexica:
         return found
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon, spelled with the tiles of ``distribution``, from memory or, if its files have changed, from disk.
+        """Return a lexicon, spelled with the tiles of ``distribution``. Read files that are not in memory or have changed.
 
         Reading takes a few milliseconds. A word graph that has changed since the lexicon was added must be checked, which takes
         about a second. Spelling the words with different tiles takes several seconds.

@@ -168,7 +168,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     An accent that is on no tile is an error, because it shows that the list is for a different distribution.
 
     Raises:
-        ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled with the tiles.
+        ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled.
 
     """
     spell = speller(distribution).spell

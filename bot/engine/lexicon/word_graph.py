@@ -109,9 +109,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
     """Create a word graph from an array of nodes, which becomes read-only.
 
     Raises:
-        WordGraphError: there are too few or too many nodes, an arc points outside the array, a list of siblings is not
-            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING_LENGTH`,
-            for example because of a cycle.
+        WordGraphError: the array is not a word graph, or cannot be walked safely.
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)

@@ -101,8 +101,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     """Return the plan for simulating a position.
 
     Raises:
-        AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the position has
-            more tiles than the set, or an opponent's leave contains tiles that have already been seen.
+        AnalysisError: the position cannot be simulated, or an opponent's leave contains tiles that have already been seen.
 
     """
     players = position.mover_first().players

@@ -73,7 +73,7 @@ def infer(
         leaves: The leave values that the opponent uses.
         max_racks: Maximum number of racks to draw.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
-        seconds: Time limit; infinity for no limit.
+        seconds: Time limit.
         seed: The same seed gives the same result, unless the time limit is reached.
         cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
 

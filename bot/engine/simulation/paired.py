@@ -94,7 +94,7 @@ class PairedSimulation:
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game does not have two players.
-            RuleError: one of the plays is illegal.
+            RuleError: a play is illegal.
 
         """
         require_two_players(position)

@@ -76,10 +76,10 @@ def _request(method: str, name: str, value: str, *, optional: bool = False) -> R
 def _read_collection(collection: object) -> Contents:
     games = []
     for game in as_list(member(collection, "games"))[:MAX_GAMES]:
-        found = _GAME.fullmatch(f"/game/{as_text(member(game, 'gameId'))}")
-        if found is not None:
+        match = _GAME.fullmatch(f"/game/{as_text(member(game, 'gameId'))}")
+        if match is not None:
             title = as_text(member(game, "chapterTitle", "")) or as_text(member(game, "title", ""))
-            games.append((LinkTarget(NAME, Kind.GAME, found[1]), title))
+            games.append((LinkTarget(NAME, Kind.GAME, match[1]), title))
     if not games:
         raise LinkError("link-empty", "it contains no game")
     return Contents(title=as_text(member(collection, "title", "")), games=tuple(games))

@@ -139,22 +139,22 @@ class _Watchdog(threading.Thread):
         self._loop = loop
         self._seconds = seconds
         self._pause = min(seconds / MAX_MISSED_HEARTBEATS, _systemd_seconds() / 4)
-        self._max_missing = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause))
+        self._max_missing_count = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause))
         self._heartbeat = threading.Event()
         self._stopped = threading.Event()
 
     def run(self) -> None:
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
-        missing = 0
+        missing_count = 0
         self._request_heartbeat()
         while not self._stopped.wait(self._pause):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
             if not self._heartbeat.is_set():
-                missing += 1
-                if missing >= self._max_missing:
+                missing_count += 1
+                if missing_count >= self._max_missing_count:
                     self._end_process()
                 continue
-            missing = 0
+            missing_count = 0
             notify_systemd("WATCHDOG=1")
             self._request_heartbeat()
 

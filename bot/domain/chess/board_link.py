@@ -96,9 +96,9 @@ def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
     return start[1].lower(), unquote(path).rstrip("/"), parameters
 
 
-def split_link(rest: str) -> tuple[str, dict[str, str], str]:
+def split_link(after_host: str) -> tuple[str, dict[str, str], str]:
     """Split the part of a link after the host into path, parameters and fragment."""
-    before, _, fragment = rest.partition("#")
+    before, _, fragment = after_host.partition("#")
     path, _, query = before.partition("?")
     with suppress(ValueError):  # raised for more than 20 parameters, which are then ignored
         return path, dict(parse_qsl(query, max_num_fields=20)), fragment

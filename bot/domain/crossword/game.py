@@ -382,13 +382,13 @@ def is_rack_known(game: Game, moment: int) -> bool:
 def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest earlier and later moments at which the rack of the player to move is known."""
     turn_moment, _ = next_turn_if_ordinary(game, moment)
-    known = [
+    known_moments = [
         number
         for number, turn in enumerate(game.turns)
         if turn.kind in ORDINARY and is_rack_known(game, number)
     ]
-    before = max((number for number in known if number < turn_moment), default=None)
-    return before, min((number for number in known if number > turn_moment), default=None)
+    before = max((number for number in known_moments if number < turn_moment), default=None)
+    return before, min((number for number in known_moments if number > turn_moment), default=None)
 
 
 def position_seen_by(game: Game, moment: int, seat: int) -> Position:
@@ -422,9 +422,9 @@ def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[i
         return rack
     withdrawal = TurnKind.PHONY_WITHDRAWN
     own_turns = (turn for turn in game.turns[moment:] if turn.player == seat)
-    deciding = (
+    deciding_turns = (
         turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY and turn.rack)
     )
-    first = next(deciding, None)
+    deciding_turn = next(deciding_turns, None)
     # Before a withdrawal, the phony is still on the board, and the rest of the rack was never shown.
-    return rack if first is None or first.kind is withdrawal else first.rack
+    return rack if deciding_turn is None or deciding_turn.kind is withdrawal else deciding_turn.rack

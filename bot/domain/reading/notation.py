@@ -34,10 +34,10 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """
     if "||" not in text:
         return ()
-    bars = [found.span() for found in _BARS.finditer(text)]
+    bars = [match.span() for match in _BARS.finditer(text)]
     if len(bars) > 1 and len(text) <= MAX_MESSAGE_LENGTH and (len(bars) % 2 or _UNCLEAR.search(text)):
         return ((bars[0][0], bars[-1][1]),)
-    return tuple(found.span() for found in _PAIR.finditer(text))
+    return tuple(match.span() for match in _PAIR.finditer(text))
 
 
 def hide_spoilers(text: str) -> str:
@@ -145,11 +145,11 @@ def detect(
         if (
             keyword in text
             and (minimum == 1 or text.count(keyword) >= minimum)
-            and (found := list(find(text)))
+            and (finder_spans := list(find(text)))
         ):
-            if found[-1][0] == found[-1][1]:
-                abandoned.append(found.pop())
-            for start, end, name in found:
+            if finder_spans[-1][0] == finder_spans[-1][1]:
+                abandoned.append(finder_spans.pop())
+            for start, end, name in finder_spans:
                 if 1 not in taken[start:end]:
                     taken[start:end] = b"\1" * (end - start)
                     spans.append((start, end, name))

@@ -66,8 +66,8 @@ def read(text: str) -> Reading[ChessGame]:
         for token in game_tokens[tags_end:end]:
             reader.take(token)
         reader.warn_about_open_variations()
-    except DomainError as found:
-        error = as_rule_error(found)
+    except DomainError as problem:
+        error = as_rule_error(problem)
     if error is not None and not tags and not reader.move_count:
         raise error
     game = ChessGame(
@@ -186,28 +186,35 @@ def as_rule_error(error: DomainError) -> RuleError:
 
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
     """Return the result written after the moves, or otherwise the result in the tag."""
-    tagged = tags["Result"].text.strip() if "Result" in tags else ""
-    tagged = _RESULT_SPELLINGS.get(tagged, tagged)
-    if tagged not in RESULTS and tagged.strip("?"):
+    result_in_tag = tags["Result"].text.strip() if "Result" in tags else ""
+    result_in_tag = _RESULT_SPELLINGS.get(result_in_tag, result_in_tag)
+    if result_in_tag not in RESULTS and result_in_tag.strip("?"):
         warnings.add(
             "pgn-result-tag",
             "{result!r} is not the result of a game",
             tags["Result"].offset,
-            result=tagged[:20],
+            result=result_in_tag[:20],
         )
-    end = game_tokens[-1] if game_tokens and game_tokens[-1].kind == "result" else None
-    written = "" if end is None else _RESULT_SPELLINGS.get(end.text, end.text)
-    if end and tagged in RESULTS and UNKNOWN_RESULT not in (written, tagged) and written != tagged:
+    result_token = game_tokens[-1] if game_tokens and game_tokens[-1].kind == "result" else None
+    result_after_moves = (
+        "" if result_token is None else _RESULT_SPELLINGS.get(result_token.text, result_token.text)
+    )
+    if (
+        result_token
+        and result_in_tag in RESULTS
+        and UNKNOWN_RESULT not in (result_after_moves, result_in_tag)
+        and result_after_moves != result_in_tag
+    ):
         warnings.add(
             "pgn-result",
             "the game ends with {written}, but its tag says {tagged}",
-            end.piece.offset,
-            written=written,
-            tagged=tagged,
+            result_token.piece.offset,
+            written=result_after_moves,
+            tagged=result_in_tag,
         )
-    if written and written != UNKNOWN_RESULT:
-        return written
-    return tagged if tagged in RESULTS else UNKNOWN_RESULT
+    if result_after_moves and result_after_moves != UNKNOWN_RESULT:
+        return result_after_moves
+    return result_in_tag if result_in_tag in RESULTS else UNKNOWN_RESULT
 
 
 _BREAKS = re.compile(r"[\r\n]+")

@@ -175,12 +175,12 @@ class _Reader:
 
     def _read_tagged(self, line: TextPiece, *, is_solution: bool) -> None:
         if self._has_fen:
-            begins = not self._fen_first and (self._solution_first or not is_solution)
+            begins_puzzle = not self._fen_first and (self._solution_first or not is_solution)
         else:
             # After a description and a solution, a description line begins the next puzzle. The current puzzle
             # then has no FEN.
-            begins = bool(not is_solution and self._solution and self._description)
-        if self._first_line is None or begins:
+            begins_puzzle = bool(not is_solution and self._solution and self._description)
+        if self._first_line is None or begins_puzzle:
             self._begin_puzzle(line)
         if is_solution and len(self._solution) == MAX_SOLUTION_LINES:
             self._add_fault(

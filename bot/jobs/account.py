@@ -37,7 +37,7 @@ class Budget:
         """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.
 
         Raises:
-            OverBudgetError: the account has too little left. Nothing is charged.
+            OverBudgetError: the account has too little CPU time left. Nothing is charged.
 
         """
         return 0.0

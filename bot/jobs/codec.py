@@ -46,7 +46,7 @@ class Codec(Generic[Value]):
         self._converters: dict[Any, Converter] = dict(converters or {})
 
     def write(self, value: Value) -> str:
-        """Write a value.
+        """Return a value as JSON.
 
         Raises:
             CodecError: the JSON is too long.
@@ -59,7 +59,7 @@ class Codec(Generic[Value]):
         return text
 
     def read(self, text: str) -> Value:
-        """Read a value.
+        """Return the value that JSON text represents.
 
         Raises:
             CodecError: the text is not valid JSON for this type.

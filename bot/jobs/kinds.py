@@ -39,7 +39,7 @@ class JobFailedError(Exception):
 
 
 def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value in an error's sentence: a number, a string, or a phrase to translate."""
+    """Convert a value that is inserted into an error's sentence: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]

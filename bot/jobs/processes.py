@@ -38,7 +38,7 @@ except ImportError:  # on Windows, where time is the only limit
 log = logging.getLogger(__name__)
 
 Cause = Literal["time", "memory", "lost"]
-"""Why a process ended without a result."""
+"""The reason that a process ended without a result."""
 
 _NICE = 5
 """Lowers the priority of a process below the bot's."""
@@ -50,7 +50,7 @@ _MAX_READ_WITHOUT_PAUSE = 1_000
 _THREAD_PAUSE_SECONDS = 0.0005
 """Length of a pause for other threads. A pause of 0 would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
-"""Ends a process that reaches its CPU time limit; 0 on systems without this signal."""
+"""The signal that ends a process at its CPU time limit; 0 on systems without this signal."""
 
 
 class LimitError(Exception):

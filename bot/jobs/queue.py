@@ -154,7 +154,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
 
     Every queue guarantees:
 
-    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
+    1. A user has at most one job. A few jobs of a Discord server run at once, and its other jobs wait in order.
     2. A ticket shows how many jobs are ahead, shows progress, and can stop the job.
     3. Every ticket ends, even if its worker dies.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may be lost.

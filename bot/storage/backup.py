@@ -54,8 +54,7 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. One transaction replaces all
-    rows.
+    Unless ``replace`` is set, the database must be empty.
 
     Raises:
         StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then

@@ -144,8 +144,8 @@ class DailyStore(StorePart):
     ) -> int:
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Return the number of the attempt, or 0 if the daily has already been posted, claimed or given up. If the number is 2 or
-        more, an earlier attempt may have posted the daily without recording it.
+        Return the number of the attempt, or 0 if the daily is already posted, claimed or given up. If the number is 2 or more, an
+        earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()

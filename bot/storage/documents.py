@@ -63,7 +63,7 @@ class DocumentStore(StorePart):
         ``author_id`` is a user who posted the document. When the data of all such users is deleted, so is the document.
 
         Raises:
-            StoreError: the digest already identifies another document, so buttons would show the wrong document.
+            StoreError: the digest already identifies another document.
 
         """
         new = insert(connection, documents).values(

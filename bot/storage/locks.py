@@ -1,4 +1,4 @@
-"""PostgreSQL locks that belong to a connection. A process that dies loses its connection and, with it, its locks.
+"""PostgreSQL locks that a process loses when its connection ends.
 
 The server ends a connection after a few seconds without a statement, so a frozen process also loses its locks. The address
 must lead to the server itself, because a connection pooler rejects such a time limit.
@@ -147,7 +147,7 @@ class GatewayLocks:
 async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: timedelta) -> AsyncIterator[None]:
     """Wait for the named lock, and hold it while the ``with`` block runs.
 
-    The server releases the lock after ``idle_timeout`` without a statement, so a frozen process does not block others.
+    The server releases the lock after ``idle_timeout`` without a statement.
 
     Raises:
         StoreError: the database cannot be used.

@@ -97,9 +97,9 @@ class ReplyStore(StorePart):
     ) -> int:
         """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it.
 
-        Return the number of this attempt, or 0 if the message has already been answered or claimed, or has had :data:`MAX_TRIES` attempts.
-        If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel
-        before you send another.
+        Return the number of this attempt, or 0 if the message is already answered or claimed, or has had :data:`MAX_TRIES` attempts.
+        If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel before you
+        send another.
         """
         await record_guild(connection, guild_id)
         now = self._clock()

@@ -120,10 +120,7 @@ class Store(
 
     @reads
     async def count_user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
-        """Return how many settings and rows of each kind are linked to a user.
-
-        ``puzzles`` counts the puzzles that the user saw. ``polls`` counts the user's polls and the user's plays in polls.
-        """
+        """Return how many settings and rows of each kind are linked to a user."""
         own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
         chosen = await settings.read(connection, user_settings, user_id, UserSettings)
         return Counter(

@@ -27,7 +27,7 @@ _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
 
 class UserGameStore(StorePart):
-    """Stores users' finished games and the names under which they played."""
+    """Stores users' finished games and player names."""
 
     @writes
     async def keep_user_games(

@@ -37,7 +37,7 @@ GRACE_SECONDS: Final = 6.0
 RESCUE_SECONDS: Final = 1.0
 """Seconds between checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
-"""Seconds between sweeps, which end overdue jobs and delete expired ones."""
+"""Seconds between sweeps, which end overdue jobs and delete expired jobs."""
 
 _MAX_STORE_TRIES: Final = 10
 _RETRY_SECONDS: Final = 1.0

@@ -46,7 +46,7 @@ class EndgameResult:
     line: tuple[EndgameTurn, ...]
     """If the game ends with passes, the line has two or three of them, even if the rules require more."""
     exact: bool
-    """Whether ``value`` is proved. If not, it is the value of ``line``."""
+    """Whether ``value`` is proved. If not, ``value`` is the value of ``line``."""
     depth: int
     """Number of turns for which all plays were searched, not only the most promising."""
     nodes: int
@@ -117,7 +117,7 @@ class PreEndgameResult:
     nodes: int
     """Number of positions searched."""
     is_best_of_emptying: bool = False
-    """Whether the first play empties the bag, and is proved to be the best of the plays that do."""
+    """Whether the first play empties the bag, and is proved to be the best play that empties it."""
     has_only_one_best: bool = False
     """Whether every other play is proved to win after fewer draws than the first play."""
     in_bag: int = 1

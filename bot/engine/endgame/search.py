@@ -33,7 +33,7 @@ SMALL_TABLE_ENTRIES = 1 << 15
 LARGE_TABLE_ENTRIES = 1 << 20
 """An entry has 32 bytes. The system allocates memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus for each tile laid, in half points, which affects only the search order. It saves a quarter of the time for the test endgames."""
+"""Bonus for each tile laid, in half points. It affects only the search order, and makes the endgames in the tests a quarter faster."""
 _SMALL_TABLE_TILES = 6
 
 
@@ -254,8 +254,8 @@ class Searcher:
         """
         check_size(root)
         rules = position.rules
-        # If a first pass gains nothing, another pass with the same board and racks gains nothing either. So it is enough to search
-        # two consecutive passes, or three at the root, where the pass needs its own value.
+        # If a pass gains nothing, another pass with the same board and racks gains nothing either. So it is enough to search two
+        # consecutive passes, or three at the root, where the pass needs its own value.
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = copy_for_thread(arrays, tiles=root.tile_count, plays=root.tile_count)

@@ -117,9 +117,9 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATION_COUNT = 4
-"""Number of iterations before the last. Each is one turn deeper; the last goes to the end of the game, and usually confirms the value."""
+"""Number of iterations before the last. Each is one turn deeper than the previous one. The last goes to the end of the game."""
 _MARGIN = 8
-"""The window of an iteration reaches this many points below and above the previous value. In the last iteration, it reaches one point."""
+"""Number of points by which the window of an iteration extends below and above the previous value; 1 in the last iteration."""
 
 
 def solve_endgame(

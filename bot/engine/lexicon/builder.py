@@ -44,8 +44,7 @@ _NO_ROOM = np.int64(-1)
 # bits 9 to 31, and the state of the next sibling in bits 32 to 54. State 0 means no state. The key of state 0 is the
 # number of states.
 #
-# Each depth has one open list, which is a row: the number of nodes, and then the keys of the nodes, in which the next sibling is
-# not set yet.
+# Each depth has a row for its open list: the number of nodes, and then the keys of the nodes, without the next sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]

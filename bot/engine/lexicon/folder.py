@@ -40,7 +40,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""More than in any real lexicon. Even a small graph can contain far more words."""
+"""More words than any real lexicon has. Even a small graph can contain far more."""
 
 
 def write_lexicon(

@@ -30,7 +30,7 @@ SEPARATOR = 0
 MAX_TILE = 62
 """Highest machine letter. Sets of letters are 63-bit masks."""
 MAX_STRING_LENGTH = 64
-"""Exceeds the longest row of a board plus a separator."""
+"""Greater than the length of the longest row of a board plus a separator."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 

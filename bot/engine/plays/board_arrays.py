@@ -38,7 +38,9 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty for each double square next to a vowel of the first play, in millipoints. For a triple square, it is doubled. As in MAGPIE."""
+"""Penalty in millipoints for each double square next to a vowel of the first play. A triple square counts twice. MAGPIE uses
+the same penalty.
+"""
 
 MAX_POINTS = 10_000
 MAX_BONUS = 1_000_000

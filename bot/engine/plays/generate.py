@@ -120,11 +120,11 @@ def _coordinates(rows: int) -> npt.NDArray[np.object_]:
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
-"""When all plays are requested."""
+"""Maximum number of plays when all are requested."""
 _START_BITS = 13
 """Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
-"""If all plays do not fit, a second search has enough slots."""
+"""If the plays need more slots, a second search has enough."""
 
 
 @dataclass(frozen=True, slots=True)

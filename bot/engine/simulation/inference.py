@@ -43,7 +43,7 @@ class Inference:
     """The leaves that the opponent may have, one for each drawn rack that explains the play."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """The tiles of each leave are in ascending order. Empty if the last play reveals nothing."""
+    """The tiles of each leave are in ascending order. If the last play reveals nothing, there are no leaves."""
     drawn: int
     """Number of racks drawn."""
 

@@ -79,15 +79,15 @@ class Card:
     accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
-        every = (*self.controls, *(control for _, control in self.sections), *self.more)
-        return next((control for control in every if isinstance(control, kind)), None)
+        all_controls = (*self.controls, *(control for _, control in self.sections), *self.more)
+        return next((control for control in all_controls if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
-        several = len(pictures) > 1
+        has_several = len(pictures) > 1
         drawings = tuple(
             replace(
                 drawing,
-                name=f"{drawing.name}{f'-{number}' if several else ''}.{picture.mime.partition('/')[2]}",
+                name=f"{drawing.name}{f'-{number}' if has_several else ''}.{picture.mime.partition('/')[2]}",
                 picture=picture,
             )
             for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)

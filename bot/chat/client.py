@@ -101,7 +101,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._garbage_collection = GarbageCollection()
         self._gateway_id = secrets.randbits(32)
         self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance_name)
-        self._disconnecting: set[asyncio.Task[None]] = set()
+        self._disconnect_tasks: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared_server)
         self.sharding: Shards | None = None
@@ -172,14 +172,16 @@ class KibitzBot(commands.AutoShardedBot):
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
-        ready = asyncio.create_task(self.wait_for("shard_ready", check=lambda ready_id: ready_id == shard_id))
+        ready_task = asyncio.create_task(
+            self.wait_for("shard_ready", check=lambda ready_id: ready_id == shard_id)
+        )
         try:
             await asyncio.shield(self._launch_task)
-            await asyncio.wait_for(ready, READY_SECONDS)
+            await asyncio.wait_for(ready_task, READY_SECONDS)
         except TimeoutError:
             log.warning("the servers of shard %d did not arrive in time", shard_id)
         finally:
-            ready.cancel()
+            ready_task.cancel()
 
     async def _leave_other_shards(self, own_shards: frozenset[int]) -> None:
         lost_shards = {
@@ -191,9 +193,9 @@ class KibitzBot(commands.AutoShardedBot):
             return
         # Do not await: an unresponsive connection must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
-            disconnecting = asyncio.create_task(shard.disconnect())
-            self._disconnecting.add(disconnecting)
-            disconnecting.add_done_callback(self._disconnecting.discard)
+            disconnect_task = asyncio.create_task(shard.disconnect())
+            self._disconnect_tasks.add(disconnect_task)
+            disconnect_task.add_done_callback(self._disconnect_tasks.discard)
         # Let the tasks start before the servers are removed: a message from a removed server would look like a direct message.
         await asyncio.sleep(0)
         for guild in self.guilds:
@@ -211,20 +213,22 @@ class KibitzBot(commands.AutoShardedBot):
         payload = await payload_of(self.tree)
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
-        known_digest, _, ids = (await self.store.meta(key) or "").partition(" ")
-        if known_digest == digest and ids:
-            self.command_ids = json.loads(ids)
+        known_digest, _, encoded_ids = (await self.store.meta(key) or "").partition(" ")
+        if known_digest == digest and encoded_ids:
+            self.command_ids = json.loads(encoded_ids)
             return
         try:
             if known_digest == digest:
-                registered = await self.http.get_global_commands(self.application_id)
+                registered_commands = await self.http.get_global_commands(self.application_id)
             else:
-                registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
+                registered_commands = await self.http.bulk_upsert_global_commands(
+                    self.application_id, payload
+                )
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
             log.warning("Discord rejected the commands: %s", error)
             return
-        self.command_ids = {command["name"]: int(command["id"]) for command in registered}
+        self.command_ids = {command["name"]: int(command["id"]) for command in registered_commands}
         await self.store.set_meta(key, f"{digest} {json.dumps(self.command_ids)}")
 
     def mention(self, name: str) -> str:
@@ -236,11 +240,14 @@ class KibitzBot(commands.AutoShardedBot):
         try:
             if not await self.store.claim_sweep():
                 return  # another process is deleting the data
-            swept = await self.store.sweep()
+            deleted_counts = await self.store.sweep()
         except StoreError as error:
             log.warning("expired data could not be deleted; retrying in an hour: %s", error)
             return
-        log.info("deleted expired data: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
+        log.info(
+            "deleted expired data: %s",
+            ", ".join(f"{number} {name}" for name, number in deleted_counts.items()),
+        )
 
     async def on_shard_connect(self, shard_id: int) -> None:
         self._garbage_collection.begin_arrival(shard_id)
@@ -289,12 +296,12 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _wait_for_tasks(self, deadline: float) -> int:
         """Wait until ``deadline`` (event-loop time) for the tasks that delay closing. Return how many still run."""
-        current = {asyncio.current_task()}
+        current_tasks = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):
-                while others := self._running_tasks - current:
-                    await asyncio.wait(others)
-        return len(self._running_tasks - current)
+                while other_tasks := self._running_tasks - current_tasks:
+                    await asyncio.wait(other_tasks)
+        return len(self._running_tasks - current_tasks)
 
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish replies, then disconnect."""
@@ -302,8 +309,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.is_closing = True
         self._sweeping.cancel()
         self.edit_limiter.cancel()
-        for jobs in self.services.job_queues:
-            jobs.stop()
+        for job_queue in self.services.job_queues:
+            job_queue.stop()
         if self.sharding is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(RELEASE_SECONDS):
@@ -314,9 +321,9 @@ class KibitzBot(commands.AutoShardedBot):
             # The remaining replies would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
         # A new event would start work that cannot be finished.
-        disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
-        if disconnecting:
-            await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
+        disconnect_tasks = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
+        if disconnect_tasks:
+            await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d answers unfinished", unfinished_count)
         if self._has_started:  # otherwise, discord.py's close fails

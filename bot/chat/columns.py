@@ -43,38 +43,46 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     A table that is too wide first loses space between columns, then optional columns from the last to the first. Then
     shorter forms replace cells, and the widest column with shorter forms is cut.
     """
-    visible = [column for column in columns if any(column.cells)]
+    visible_columns = [column for column in columns if any(column.cells)]
     while True:
         for gap in _GAPS:
-            if _table_width(visible, gap) <= max_width:
-                return _format_lines(visible, gap)
-        last_optional = next(
-            (index for index in range(len(visible) - 1, -1, -1) if visible[index].is_optional), None
+            if _table_width(visible_columns, gap) <= max_width:
+                return _format_lines(visible_columns, gap)
+        last_optional_index = next(
+            (
+                index
+                for index in range(len(visible_columns) - 1, -1, -1)
+                if visible_columns[index].is_optional
+            ),
+            None,
         )
-        if last_optional is None:
+        if last_optional_index is None:
             break
-        del visible[last_optional]
-    visible = [
-        replace(column, cells=column.short_cells) if column.short_cells else column for column in visible
+        del visible_columns[last_optional_index]
+    visible_columns = [
+        replace(column, cells=column.short_cells) if column.short_cells else column
+        for column in visible_columns
     ]
     gap = _GAPS[-1]
-    excess = _table_width(visible, gap) - max_width
+    excess = _table_width(visible_columns, gap) - max_width
     if excess > 0:
-        widest = max(
-            (index for index, column in enumerate(visible) if column.short_cells),
-            key=lambda index: visible[index].width,
+        widest_index = max(
+            (index for index, column in enumerate(visible_columns) if column.short_cells),
+            key=lambda index: visible_columns[index].width,
             default=0,
         )
-        remaining_width = max(2, visible[widest].width - excess)
-        if remaining_width < min(_MIN_LEGIBLE_LENGTH, visible[widest].width) and any(
-            column.drop_before_cutting for column in visible
+        remaining_width = max(2, visible_columns[widest_index].width - excess)
+        if remaining_width < min(_MIN_LEGIBLE_LENGTH, visible_columns[widest_index].width) and any(
+            column.drop_before_cutting for column in visible_columns
         ):
             return lay_out([column for column in columns if not column.drop_before_cutting], max_width)
-        cells = tuple(cut(cell, remaining_width) for cell in visible[widest].cells)
-        visible[widest] = replace(
-            visible[widest], heading=cut(visible[widest].heading, remaining_width), cells=cells
+        cells = tuple(cut(cell, remaining_width) for cell in visible_columns[widest_index].cells)
+        visible_columns[widest_index] = replace(
+            visible_columns[widest_index],
+            heading=cut(visible_columns[widest_index].heading, remaining_width),
+            cells=cells,
         )
-    return _format_lines(visible, gap)
+    return _format_lines(visible_columns, gap)
 
 
 def cut(text: str, max_width: int) -> str:

@@ -50,9 +50,9 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
 
     """
     connection = asyncio.create_task(bot.start(token))
-    stopping = asyncio.create_task(stop.wait())
+    stop_task = asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({connection, stop_task}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
             log.info("stopping")
             await _disconnect(bot, connection)
@@ -65,7 +65,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise ConfigError(_explain(error)) from None
     finally:
-        stopping.cancel()
+        stop_task.cancel()
 
 
 async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:

@@ -92,7 +92,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
 
     """
     claim = Claim(bot.store, message_id, attempt)
-    renewing = asyncio.create_task(claim.keep_renewing())
+    renewal_task = asyncio.create_task(claim.keep_renewing())
     try:
         yield claim
     except ClaimLostError as error:
@@ -110,7 +110,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
             raise error from None
         raise PutOffError(f"{type(error).__name__}: {error}") from error
     finally:
-        renewing.cancel()
+        renewal_task.cancel()
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:

@@ -110,15 +110,15 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
             await apologize(interaction, error)
 
 
-async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    if not reply.text:
+async def _send_refusal(interaction: discord.Interaction[Any], card: Card) -> None:
+    if not card.text:
         await interaction.response.defer()
         return
     context = await interaction.client.preferences.private_context(
         interaction.user.id, interaction.guild_id, interaction.locale.value
     )
     with measured_sending(interaction):
-        await _send_privately(interaction, reply, context.translate)
+        await _send_privately(interaction, card, context.translate)
 
 
 async def _send_privately(interaction: discord.Interaction[Any], card: Card, translate: Translator) -> None:

@@ -36,13 +36,13 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
     """During the ``with`` block, finish the replies of processes that have ended."""
-    checking = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
-    checking.start()
+    check_task = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
+    check_task.start()
     try:
         yield
     finally:
-        checking.cancel()
-        await checking.wait_until_ended()
+        check_task.cancel()
+        await check_task.wait_until_ended()
 
 
 async def _finish_all(bot: KibitzBot) -> None:
@@ -51,9 +51,9 @@ async def _finish_all(bot: KibitzBot) -> None:
     now = discord.utils.utcnow()
     if bot.sharding is None:
         # Without sharding, the running processes are unknown, but any earlier process has ended or will soon end.
-        running, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
+        running_names, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
     elif bot.sharding.gateways:
-        running, started_before = (
+        running_names, started_before = (
             {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateways},
             now,
         )
@@ -61,7 +61,7 @@ async def _finish_all(bot: KibitzBot) -> None:
         return
     try:
         records = await bot.store.abandoned_interactions(
-            bot.application_id, running, started_before, MAX_ADOPTED_PER_CHECK
+            bot.application_id, running_names, started_before, MAX_ADOPTED_PER_CHECK
         )
     except StoreError as error:
         log.warning("unfinished answers could not be read: %s", error)

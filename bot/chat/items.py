@@ -17,8 +17,8 @@ from bot.text import Translator
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     patterns = (kind.id_pattern.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
-    without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
-    template = re.compile("|".join(without_names), re.ASCII)
+    patterns_without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
+    template = re.compile("|".join(patterns_without_names), re.ASCII)
 
     class AnyControl(discord.ui.DynamicItem[discord.ui.Item[Any]], template=template):
         @classmethod

@@ -130,21 +130,21 @@ def lay_out(
         if len(text) > characters_left:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-        visible = _visible_controls([control], translate, ids, private=owner_id is None)
-        container.add_item(ui.Section(lines, accessory=_item_of(*visible[0])) if visible else lines)
+        faces = _visible_controls([control], translate, ids, private=owner_id is None)
+        container.add_item(ui.Section(lines, accessory=_item_of(*faces[0])) if faces else lines)
         characters_left -= len(text)
     for file in texts:
         container.add_item(ui.File(file))
     note = f"-# {card.note}"
     if card.note and len(note) <= characters_left:
         container.add_item(ui.TextDisplay(note))
-    room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    visible = _visible_controls(card.controls, translate, ids, private=owner_id is None)
+    components_left = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
+    faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
     more = _visible_controls(card.more, translate, ids, private=owner_id is None)
     if owner_id is not None:
         delete_id = Delete.id_format.format(author=owner_id, mark="")
         more.append((delete_id, translate_face(Delete.button, translate)))
-    for row in _rows(visible, more, translate, room):
+    for row in _rows(faces, more, translate, components_left):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -162,44 +162,47 @@ def _visible_controls(
     controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
 ) -> list[_VisibleControl]:
     """Return (id, face) of each control that has a face and a new id. Add these ids to ``ids``."""
-    visible: list[_VisibleControl] = []
+    faces: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
         id_ = control.to_id()
         if face is not None and id_ not in ids:
             ids.add(id_)
-            visible.append((id_, face))
-    return visible
+            faces.append((id_, face))
+    return faces
 
 
 def _rows(
-    visible: list[_VisibleControl], more: list[_VisibleControl], translate: Translator, room: int
+    faces: list[_VisibleControl],
+    more: list[_VisibleControl],
+    translate: Translator,
+    components_left: int,
 ) -> list[ui.ActionRow[Any]]:
-    """Lay out controls in at most ``room`` components. Each menu has its own row.
+    """Lay out controls in at most ``components_left`` components. Each menu has its own row.
 
     The buttons in ``more`` and the buttons that do not fit go into a menu. A single button in ``more`` joins the other buttons
     if their rows have space.
     """
-    button_count = sum(isinstance(face, Button) for _, face in visible)
+    button_count = sum(isinstance(face, Button) for _, face in faces)
     if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
-        visible, more = [*visible, *more], []
-    room -= 2 * (sum(isinstance(face, Menu) for _, face in visible) + 1)
+        faces, more = [*faces, *more], []
+    components_left -= 2 * (sum(isinstance(face, Menu) for _, face in faces) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
-    for id_, face in visible:
+    for id_, face in faces:
         if isinstance(face, Menu):
-            if room >= 0:
+            if components_left >= 0:
                 rows.append(ui.ActionRow(_item_of(id_, face)))
             else:
-                room += 2
+                components_left += 2
             continue
         if row is not None and len(row.children) == MAX_IN_ROW:
             row = None
         needed = 2 if row is None else 1
-        if room < needed:
+        if components_left < needed:
             more = [*more, (id_, face)]
             continue
-        room -= needed
+        components_left -= needed
         if row is None:
             rows.append(row := ui.ActionRow())
         row.add_item(_item_of(id_, face))
@@ -243,14 +246,14 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 def without_files(card: Card, translate: Translator) -> Card:
     """Return a card whose text contains descriptions of the pictures and as many files as fit."""
     text = card.text
-    rest = translate("(The rest doesn't fit into a message without files.)")
+    omission_note = translate("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
         block = as_spoiler(code_block(content)) if spoiler else code_block(content)
-        room = MAX_TEXT - (0 if number == len(blocks) else len(rest) + 1)
-        if len(text) + 1 + len(block) > room:
-            text = f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
+        max_length = MAX_TEXT - (0 if number == len(blocks) else len(omission_note) + 1)
+        if len(text) + 1 + len(block) > max_length:
+            text = f"{text}\n{omission_note}" if len(text) + 1 + len(omission_note) <= MAX_TEXT else text
             break
         text += "\n" + block
     return replace(card, text=text, drawings=(), files=())
@@ -266,11 +269,11 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
     return "\n".join(text for text in (message.content, *texts) if text)
 
 
-def is_hidden(answer: discord.Message) -> bool:
+def is_hidden(reply: discord.Message) -> bool:
     """Return whether a reply hides its pictures, or its text if it has no pictures."""
-    if answer.attachments:
-        return any(attachment.is_spoiler() for attachment in answer.attachments)
-    return "||" in text_of(answer)
+    if reply.attachments:
+        return any(attachment.is_spoiler() for attachment in reply.attachments)
+    return "||" in text_of(reply)
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
@@ -304,8 +307,8 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 def answer_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete a reply, or None without a delete button."""
-    found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
-    return next(found, None)
+    author_ids = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
+    return next(author_ids, None)
 
 
 def with_disabled_controls(
@@ -319,10 +322,10 @@ def with_disabled_controls(
             control = control_with_id(item.custom_id)
             item.disabled = item.disabled or (control is not None and is_done(control))
         elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
-            remaining = [
+            remaining_options = [
                 option for option in item.options if not is_done(control_with_id(option.value) or _EXTRA)
             ]
-            item.options, item.disabled = remaining or item.options, not remaining
+            item.options, item.disabled = remaining_options or item.options, not remaining_options
         elif isinstance(item, ui.MediaGallery):
             for picture in item.items:
                 picture.media = _attachment_reference(picture.media)

@@ -71,9 +71,9 @@ class EditLimiter:
 
     async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         try:
-            latest = self._last_run_at.get(message_id)
-            if latest is not None:
-                await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
+            last_run_at = self._last_run_at.get(message_id)
+            if last_run_at is not None:
+                await asyncio.sleep(max(0.0, last_run_at + self.seconds - time.monotonic()))
         finally:
             # This run may not see the data of later requests, so they start another run.
             del self._waiting[message_id]

@@ -68,27 +68,27 @@ class Cache(Generic[Value]):
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
         self._load = load
         self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_CACHED)
-        self._loading: dict[int, asyncio.Task[Value]] = {}
+        self._load_tasks: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
         """Return the cached value of ``key``, or load it."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]
-        loading = self._loading.get(key)
-        if loading is None:
-            loading = self._loading[key] = asyncio.create_task(self._load(key))
-            loading.add_done_callback(partial(self._store_loaded, key))
+        load_task = self._load_tasks.get(key)
+        if load_task is None:
+            load_task = self._load_tasks[key] = asyncio.create_task(self._load(key))
+            load_task.add_done_callback(partial(self._store_loaded, key))
         # Cancelling one waiting task must not cancel the load for the others.
-        return await asyncio.shield(loading)
+        return await asyncio.shield(load_task)
 
-    def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
-        has_failed = loading.cancelled() or loading.exception() is not None
+    def _store_loaded(self, key: int, load_task: asyncio.Task[Value]) -> None:
+        has_failed = load_task.cancelled() or load_task.exception() is not None
         # If the value was changed during the load, ``drop`` has removed this task.
-        if self._loading.get(key) is loading:
-            del self._loading[key]
+        if self._load_tasks.get(key) is load_task:
+            del self._load_tasks[key]
             if not has_failed:
-                self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
+                self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, load_task.result())
 
     async def get_or_last_known(self, key: int) -> Value | None:
         """Return the value of ``key``. If the store fails or is slow, return the last known value, or None."""
@@ -103,7 +103,7 @@ class Cache(Generic[Value]):
     def drop(self, key: int) -> None:
         """Drop the value of ``key``, even if it is being loaded."""
         self._values.pop(key, None)
-        self._loading.pop(key, None)
+        self._load_tasks.pop(key, None)
 
 
 class Preferences:
@@ -186,8 +186,8 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        chosen = await self._store.change_server_settings(guild_id, change)
-        self._update_picture_servers(guild_id, chosen.mode)
+        settings = await self._store.change_server_settings(guild_id, change)
+        self._update_picture_servers(guild_id, settings.mode)
         self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
@@ -230,9 +230,9 @@ class Preferences:
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)
         modes = sorted((await self._store.channel_modes(guild_id)).items())
-        valid = {channel_id: Mode(word) for channel_id, word in modes if word in tuple(Mode)}
+        valid_modes = {channel_id: Mode(word) for channel_id, word in modes if word in tuple(Mode)}
         return ServerChoices(
-            settings, valid, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
+            settings, valid_modes, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
         )
 
 

@@ -37,10 +37,10 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, by the message's lock."""
 
-MAX_POSTED_ANSWERS: Final = 10_000
+MAX_POSTED_REPLIES: Final = 10_000
 """Maximum number of posted replies in memory. A reply is dropped long after its buttons were disabled."""
 
-_posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+_posted_replies: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """The replies that each bot has posted, by (id of the message that offered the reply, variant)."""
 
 STORE_AFTER_SECONDS: Final = 0.5
@@ -233,16 +233,16 @@ class Press:
 
     async def delete(self) -> None:
         await self.defer()
-        answer, store = self.message, self.bot.store
+        reply, store = self.message, self.bot.store
         try:
             # The interaction's token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
-            log.info("answer %d is already gone", answer.id)
-        if record := await store.reply_containing(answer.id):
+            log.info("answer %d is already gone", reply.id)
+        if record := await store.reply_containing(reply.id):
             # The claim stays in the store, so that an edit of the user's message does not restore the reply.
-            remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
-            await store.record_reply(record.source_id, remaining)
+            remaining_ids = tuple(id_ for id_ in record.reply_ids if id_ != reply.id)
+            await store.record_reply(record.source_id, remaining_ids)
 
     async def edit(
         self, card: Card, translate: Translator | None = None, *, owner_id: int | None = None
@@ -336,11 +336,11 @@ class Press:
 
         """
         translate = await self.translator()
-        posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
+        posted_replies = _posted_replies.setdefault(self.bot, LRUCache(MAX_POSTED_REPLIES))
         key = self.message.id, variant
         if not self.may_write:
             raise RefusalError.with_text(translate("You can't write in this channel."))
-        if key in posted:
+        if key in posted_replies:
             raise RefusalError.with_text(translate("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
             raise RefusalError.with_text(
@@ -348,13 +348,13 @@ class Press:
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
                 )
             )
-        posted[key] = True
+        posted_replies[key] = True
         try:
             await self.defer()
             context = await interaction_context(self.interaction, private=False)
             await self.send(await make_card(context), context.translate, private=False)
         except BaseException:
-            posted.pop(key, None)
+            posted_replies.pop(key, None)
             raise
         await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
 
@@ -369,8 +369,10 @@ class Press:
             async for state in work.progress(EDIT_SECONDS):
                 card = replace(state, controls=(*state.controls, Stop(self.user_id)))
                 try:
-                    changed = await send(self.interaction, card, translate, None, edit=True)
-                    await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
+                    progress_message = await send(self.interaction, card, translate, None, edit=True)
+                    await self.bot.unfinished_answers.store_progress_message(
+                        self.interaction, progress_message
+                    )
                 except (discord.NotFound, discord.Forbidden):
                     # The result could not be shown either.
                     work.stop()
@@ -418,25 +420,26 @@ class FormModal(discord.ui.Modal):
             press = Press(interaction)
             values_by_name: dict[str, str] = {}
             for field in self._form.fields:
-                match entered := self._inputs[field.name]:
+                match form_input := self._inputs[field.name]:
                     case discord.ui.FileUpload():
-                        press.file = next(iter(entered.values), press.file)
+                        press.file = next(iter(form_input.values), press.file)
                         continue
                     case discord.ui.TextInput():
-                        if len(entered.value) > field.max_length:  # a modified client can send a longer text
+                        # A modified client can send a longer text.
+                        if len(form_input.value) > field.max_length:
                             translate, limit = await press.translator(), field.max_length
                             raise RefusalError.with_text(
                                 translate("This text is longer than {limit:,} characters.", limit=limit)
                             )
-                        values_by_name[field.name] = entered.value
+                        values_by_name[field.name] = form_input.value
                         continue
                     case discord.ui.RadioGroup():
-                        values = [entered.value] if entered.value else []
+                        values = [form_input.value] if form_input.value else []
                     case _:
-                        values = entered.values
+                        values = form_input.values
                 values_by_name[field.name] = " ".join(values)
                 if values or field.required:
-                    await press.require_offered(values, entered.options)
+                    await press.require_offered(values, form_input.options)
             await self._form.submit(press, values_by_name)
 
 
@@ -455,8 +458,8 @@ def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs
     if field.kind in _CHOICE_INPUTS:
         group: Any = _CHOICE_INPUTS[field.kind](custom_id=field.name, required=field.required)
         for choice in field.choices:
-            chosen = choice.value in field.value.split()
-            group.add_option(label=choice.label, value=choice.value, default=chosen)
+            is_chosen = choice.value in field.value.split()
+            group.add_option(label=choice.label, value=choice.value, default=is_chosen)
         return group
     return discord.ui.TextInput(
         custom_id=field.name,

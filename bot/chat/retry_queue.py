@@ -55,18 +55,18 @@ class RetryQueue:
     def __contains__(self, message_id: int) -> bool:
         return message_id in self._waiting
 
-    def add(self, pending: FailedWork) -> bool:
+    def add(self, work: FailedWork) -> bool:
         """Add work, or return False if its first failure was too long ago."""
         now = time.monotonic()
-        if now - pending.failed_at > UNSENT_LIFETIME.total_seconds():
+        if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
             return False
-        self._waiting[pending.message_id] = (now + pause_after(pending.tries), pending)
+        self._waiting[work.message_id] = (now + pause_after(work.tries), work)
         return True
 
     def take_due(self, limit: int) -> list[FailedWork]:
         """Remove and return at most ``limit`` items that are due. Their ``tries`` include the upcoming attempt."""
         now = time.monotonic()
-        due = [pending for due_at, pending in self._waiting.values() if due_at <= now][:limit]
-        for pending in due:
-            del self._waiting[pending.message_id]
-        return [replace(pending, tries=pending.tries + 1) for pending in due]
+        due_work = [work for due_at, work in self._waiting.values() if due_at <= now][:limit]
+        for work in due_work:
+            del self._waiting[work.message_id]
+        return [replace(work, tries=work.tries + 1) for work in due_work]

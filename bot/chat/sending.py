@@ -65,8 +65,8 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
         RefusalError: the user has used up the allowance. The error's card is empty if the user was warned recently.
 
     """
-    allowance, presser = interaction.client.press_allowance, interaction.user.id
-    match allowance.take(presser) if _set_account(interaction) else allowance.refuse(presser):
+    allowance, user_id = interaction.client.press_allowance, interaction.user.id
+    match allowance.take(user_id) if _set_account(interaction) else allowance.refuse(user_id):
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
@@ -124,16 +124,16 @@ def reference_to(message: discord.Message | discord.PartialMessage) -> discord.M
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(message: discord.Message, answer_id: int, card: Card, translate: Translator) -> None:
+async def change_answer(message: discord.Message, reply_id: int, card: Card, translate: Translator) -> None:
     """Replace the card of a reply.
 
     Raises:
         discord.HTTPException: Discord rejected the change, or the reply is gone.
 
     """
-    answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
+    reply = message.channel.get_partial_message(reply_id)  # type: ignore[union-attr]
     await send_card(
-        answer.edit, card, translate, message.author.id, edit=True, attach=bot_may(message, "attach_files")
+        reply.edit, card, translate, message.author.id, edit=True, attach=bot_may(message, "attach_files")
     )
 
 

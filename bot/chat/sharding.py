@@ -167,41 +167,41 @@ class Shards:
             self.gateways = frozenset(holders.gateway_ids.values())
             self._request_pacer.share_among(len(self.gateways))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_TIMEOUT.
-            not_yet_free = self.own_shards & holders.left_behind_shards
-            if not not_yet_free:
+            not_yet_free_ids = self.own_shards & holders.left_behind_shards
+            if not not_yet_free_ids:
                 self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
                 renewed.set()
                 self._ready.set()
                 await self._share_fairly(locks)
-            await locks.wait(RETRY_SECONDS if not_yet_free else CHECK_SECONDS)
+            await locks.wait(RETRY_SECONDS if not_yet_free_ids else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
         """Take the free shards that this process should hold, and return all holders."""
         holders = await locks.holders()
-        (count, *others) = sorted(holders.shard_totals)
-        if others or self.shard_count not in {0, count}:
+        (count, *other_counts) = sorted(holders.shard_totals)
+        if other_counts or self.shard_count not in {0, count}:
             raise ShardsHeldError(
                 "other processes run this bot with a different number of shards; to change the number, end all of them"
             )
         self.shard_count = count
         if self._assigned:
-            wanted = sorted(self._assigned - holders.shards.keys())
+            wanted_ids = sorted(self._assigned - holders.shards.keys())
         else:
-            lost = self.own_shards - holders.shards.keys()
-            free = [
+            lost_ids = self.own_shards - holders.shards.keys()
+            free_ids = [
                 shard_id
                 for shard_id in range(count)
-                if shard_id not in holders.shards and shard_id not in lost
+                if shard_id not in holders.shards and shard_id not in lost_ids
             ]
             fair_share = -(-count // len(set(holders.gateway_ids.values())))
             free_places = (
                 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
             )
-            wanted = [*sorted(lost), *free][: max(len(lost), free_places)]
-        if wanted:
-            await locks.take(wanted)
+            wanted_ids = [*sorted(lost_ids), *free_ids][: max(len(lost_ids), free_places)]
+        if wanted_ids:
+            await locks.take(wanted_ids)
             holders = await locks.holders()
         if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
@@ -209,17 +209,17 @@ class Shards:
             )
         return holders
 
-    async def _apply_locks(self, locked: frozenset[int]) -> None:
-        lost, new = self.own_shards - locked, locked - self.own_shards
-        self.own_shards = locked
-        if lost:
-            log.warning("lost shards %s to other processes", _format_ids(lost))
+    async def _apply_locks(self, locked_ids: frozenset[int]) -> None:
+        lost_ids, new_ids = self.own_shards - locked_ids, locked_ids - self.own_shards
+        self.own_shards = locked_ids
+        if lost_ids:
+            log.warning("lost shards %s to other processes", _format_ids(lost_ids))
         if self._assigned:
             return  # discord.py connects assigned shards by itself
-        await self._leave_others(locked)
+        await self._leave_others(locked_ids)
         self._waiting_to_connect = [
-            shard_id for shard_id in self._waiting_to_connect if shard_id in locked
-        ] + sorted(new)
+            shard_id for shard_id in self._waiting_to_connect if shard_id in locked_ids
+        ] + sorted(new_ids)
         if self._waiting_to_connect and (self._connect_task is None or self._connect_task.done()):
             self._connect_task = asyncio.create_task(self._connect_all())
 
@@ -289,13 +289,13 @@ class SessionStarts:
                 bucket_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
                 # A separate task holds the bucket, because the bucket must stay taken after the shard identifies.
-                keeping = asyncio.create_task(self._hold_bucket(bucket, bucket_taken))
-                self._bucket_tasks.add(keeping)
-                keeping.add_done_callback(self._bucket_tasks.discard)
+                bucket_task = asyncio.create_task(self._hold_bucket(bucket, bucket_taken))
+                self._bucket_tasks.add(bucket_task)
+                bucket_task.add_done_callback(self._bucket_tasks.discard)
                 try:
                     await bucket_taken.wait()
                 except asyncio.CancelledError:
-                    keeping.cancel()
+                    bucket_task.cancel()
                     raise
         except TimeoutError:
             raise ReconnectWebSocket(shard_id, resume=False) from None

@@ -40,8 +40,8 @@ class UnfinishedAnswers:
         self._get_name = get_name
         self._fernet: Fernet | None = None
         if (token := settings.discord_token) is not None:
-            derived = HKDF(SHA256(), 32, salt=None, info=b"kibitz: tokens of interactions")
-            key = derived.derive(token.value.encode())
+            key_derivation = HKDF(SHA256(), 32, salt=None, info=b"kibitz: tokens of interactions")
+            key = key_derivation.derive(token.value.encode())
             self._fernet = Fernet(base64.urlsafe_b64encode(key))
 
     async def save(
@@ -57,15 +57,15 @@ class UnfinishedAnswers:
         ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place`` is
         true, the reply replaces the pressed control's message. Otherwise, ``private`` determines who sees the reply.
         """
-        earlier = interaction.extras.get(_RECORD_KEY)
-        earlier_button_id = earlier.restart_button_id if earlier is not None else ""
+        earlier_record = interaction.extras.get(_RECORD_KEY)
+        earlier_button_id = earlier_record.restart_button_id if earlier_record is not None else ""
         record = UnfinishedInteraction(
             interaction_id=interaction.id,
             instance=self._get_name(),
             channel_id=interaction.channel_id or 0,
             guild_id=interaction.guild_id,
             user_id=interaction.user.id,
-            message_id=earlier.message_id if earlier is not None else None,
+            message_id=earlier_record.message_id if earlier_record is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
             restart_button_id=earlier_button_id if restart is None else restart.to_id(),

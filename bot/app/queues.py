@@ -245,7 +245,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
 
 
 async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job engine's tables. Return the database's address, and its direct address without a connection pooler.
+    """Migrate the job engine's tables. Return the database's address, and the direct address that bypasses any connection pooler.
 
     Raises:
         ConfigError: the database cannot be used.

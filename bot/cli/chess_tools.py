@@ -77,7 +77,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for 
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Compile a puzzle file. If it has an error, nothing is written."""
+    """Compile a puzzle file. Write nothing if the file has an error."""
     return _compile(arguments, puzzle_reader.faults, puzzle_reader.read, _puzzle_outputs, "")
 
 
@@ -95,7 +95,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If it has an error, or the output differs when it is read back, nothing is written."""
+    """Compile an opening book. Write nothing if the source has an error, or if the output differs when it is read back."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_outputs, ".bin")
 
 

@@ -83,7 +83,7 @@ async def _print_checks(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """For each part of the installation, yield whether it works, and a sentence about it."""
+    """Yield whether each part of the installation works, with a sentence about the part."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
@@ -110,7 +110,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
             f"The chess engine {engine!r} is installed." if engine != AUTO else "Stockfish is installed.",
         )
     elif engine:
-        # Without an engine, chess can be shown and converted, and reviewed if the PGN contains evaluations.
+        # Without an engine, chess games can be shown and converted, and reviewed if the PGN contains evaluations.
         yield (
             engine == AUTO,
             f"No chess engine: chess is not analyzed. Install Stockfish, or set chess.engine ({engine!r}).",

@@ -127,7 +127,7 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
 
 
 def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the file with a lexicon's leave values from the first folder that has one.
+    """Return a lexicon's file of leave values, from the first folder that contains it.
 
     Woogles names the file ``NWL23.klv2``, and macondo ``NWL23/leaves.klv2``.
     """

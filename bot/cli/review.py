@@ -132,7 +132,7 @@ def review_files(arguments: argparse.Namespace) -> int:
 
 
 def _try_to_write(path: Path, data: bytes, exit_codes: list[int]) -> None:
-    """Write a file. If this fails, print the error, add its exit code to ``exit_codes``, and continue."""
+    """Write a file. On failure, print the error and add the exit code to ``exit_codes``."""
     try:
         write_bytes(path, data)
     except CommandError as error:

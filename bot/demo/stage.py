@@ -1,7 +1,7 @@
 """The offline demo: the real bot in a simulated Discord, shown in a browser on the same machine.
 
 It needs no token and no network. SimCord replaces Discord's servers, and serves a page for each channel, to this machine only.
-The database is deleted at the end. The channels' first messages are in :mod:`bot.demo.script`.
+The database is deleted at the end.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
     for number in earlier_handlers:
         try:
-            # Unlike a handler of the signal module, this also wakes a loop that is about to sleep.
+            # Unlike a handler of the signal module, a handler of the loop also wakes a loop that is about to sleep.
             loop.add_signal_handler(number, stop_once)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))

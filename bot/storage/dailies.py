@@ -65,7 +65,7 @@ class DueServer:
 
 @dataclass(frozen=True, slots=True)
 class DailyKey:
-    """Identifies a daily puzzle by its server, number and game."""
+    """Identifies a daily puzzle."""
 
     guild_id: int
     """The server, or :data:`NO_SERVER`."""
@@ -174,7 +174,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Let the claim on a daily expire after ``pause``, because the attempt to post or close the daily failed."""
+        """Let the claim on a daily expire after ``pause``."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -224,7 +224,7 @@ class DailyStore(StorePart):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the key of the open daily with this puzzle, or None if no server has this daily.
+        """Return the key of the open daily with this puzzle, or None.
 
         The server's own daily takes precedence. If only other servers have this daily, the key contains :data:`NO_SERVER`.
         """
@@ -266,7 +266,6 @@ class DailyStore(StorePart):
 
     @writes
     async def record_shown_counts(self, connection: AsyncConnection, post: DailyPost) -> None:
-        """Record that a daily's message shows the counts of ``post``."""
         await _change(connection, post.key, shown=post.changes)
 
 
@@ -276,7 +275,7 @@ def is_open() -> ColumnElement[bool]:
 
 
 async def record_count_change(connection: AsyncConnection, key: DailyKey) -> None:
-    """Record that the counts of a daily's answers have changed. Do nothing if the daily is over."""
+    """Mark the counts of a daily's answers as changed, unless the daily is over."""
     changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
     await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
 

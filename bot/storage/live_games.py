@@ -189,7 +189,6 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-        """Delete a game with its links. Return False if it is missing."""
         return (
             await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
         ).rowcount > 0

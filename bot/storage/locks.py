@@ -64,7 +64,7 @@ class Holders:
 
 
 class GatewayLocks:
-    """The locks of one gateway's connection: the gateway's id, the total number of shards, and the gateway's shards."""
+    """The locks of one gateway: for its id, for the total number of shards, and for its shards."""
 
     def __init__(self, connection: TimeLimitedConnection, application_id: int) -> None:
         self._connection = connection

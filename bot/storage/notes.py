@@ -22,7 +22,7 @@ GUILD_RETENTION: Final = timedelta(days=30)
 
 
 class NoteStore(StorePart):
-    """Stores key-value pairs, sent notices, and the servers that the bot is in."""
+    """Stores key-value pairs, sent notices, and the bot's servers."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
@@ -38,7 +38,7 @@ class NoteStore(StorePart):
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
         """Claim a notice. Return True to only one caller per :data:`NOTICE_RETENTION`.
 
-        ``key`` identifies the notice in at most 100 characters, such as ``attach_files:`` followed by a channel's id.
+        ``key`` has at most 100 characters, such as ``attach_files:`` followed by a channel's id.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 
@@ -49,7 +49,7 @@ class NoteStore(StorePart):
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot has left a server. The server's data is deleted :data:`GUILD_RETENTION` later unless the bot returns."""
+        """Record that the bot has left a server. Unless the bot returns, the server's data is deleted :data:`GUILD_RETENTION` later."""
         await _record_left(connection, [guild_id], self._clock())
 
     @writes

@@ -20,8 +20,7 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message, because a message that crashes the process would otherwise crash it
-again and again."""
+"""Maximum number of attempts to answer a message, because the message may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. See
 :func:`bot.storage.database.is_expired`."""
@@ -126,7 +125,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
-        """Let the claim on a message expire, because the reply could not be sent."""
+        """Let the claim on a message expire now."""
         await _set_claim_end(connection, source_id, attempt, self._clock())
 
     @reads
@@ -160,7 +159,7 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record which of the bot's messages are the reply to a message, replacing any earlier record.
+        """Record the bot's messages that are the reply to a message, replacing any earlier record.
 
         An empty tuple means that the reply was deleted. Do nothing if the message was never claimed.
         """
@@ -225,7 +224,6 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-        """Return the reply to a message, or None if the message was never claimed."""
         return await _find(connection, replies.c.source_id == source_id)
 
     @reads

@@ -142,7 +142,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete expired data, and the data of servers that the bot left long ago. Return the number of deleted rows of each kind."""
+        """Delete expired data, and the data of servers that the bot left long ago. Return the number of deleted rows by kind."""
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 

@@ -1,4 +1,4 @@
-"""Users' finished games in each server, and the names under which the users played."""
+"""Users' finished games in each server, and their player names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Maximum number of games stored per user and server. Another game replaces the oldest."""
+"""Maximum number of games stored per user and server."""
 MAX_NAMES: Final = 100
 """Maximum number of names stored per user and server."""
 USER_GAME_LIFETIME: Final = timedelta(days=365)
@@ -27,7 +27,7 @@ _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
 
 class UserGameStore(StorePart):
-    """Stores users' finished games and player names."""
+    """Stores finished games and player names."""
 
     @writes
     async def keep_user_games(

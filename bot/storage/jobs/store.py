@@ -24,9 +24,9 @@ from bot.storage.tables import job_askers, jobs
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the id of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time after which a complete result is deleted. Until then, it answers identical requests."""
+"""Lifetime of a complete result, which also answers identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Time after which a partial result or an error is deleted."""
+"""Lifetime of a partial result or an error."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
 """Maximum time that a job may wait and run. After that, Discord no longer accepts a response to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")

@@ -108,12 +108,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after a turn.
-
-        Raises:
-            IndexError: the game has fewer turns.
-
-        """
+        """Return the position after a turn, or raise :exc:`IndexError` if the game has fewer turns."""
         if not 0 <= turn <= len(self.turns):
             raise IndexError(turn)
         if not turn:
@@ -121,7 +116,6 @@ class ChessGame:
         return position_of(self.start.board(move.uci for move in self.turns[:turn]))
 
     def positions(self) -> Iterator[ChessPosition]:
-        """Yield the position at each turn, including turn 0."""
         yield self.start
         board = self.start.board()
         for move in self.turns:

@@ -145,8 +145,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
     """Play a typed move. Return the move and the position after it.
 
     Raises:
-        ParseError: the text is not a move.
-        RuleError: the move is not possible, or could be several moves.
+        DomainError: see :func:`read_move`.
 
     """
     board, typed = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])

@@ -43,7 +43,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without the tiles in ``removed``. Missing tiles are ignored."""
+    """Return ``tiles`` without ``removed``. Ignore missing tiles."""
     remaining = list(tiles)
     for tile in removed:
         if tile in remaining:

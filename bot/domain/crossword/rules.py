@@ -107,7 +107,6 @@ class LetterDistribution:
 
 
 def bracket_tile(text: str) -> str:
-    """Put a tile with more than one character in brackets."""
     return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
 
 

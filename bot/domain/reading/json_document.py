@@ -73,12 +73,7 @@ class Node:
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
-        """Return the value if it has the type ``kind``. A boolean is not a number.
-
-        Raises:
-            ParseError: it has another type.
-
-        """
+        """Return the value, or raise :class:`ParseError` if it is not a ``kind``. A boolean is not a number."""
         if type(self.value) is not kind:
             raise self.wrong_type_error(template)
         return self.value
@@ -292,7 +287,6 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 
 def write_document(kind: str, members: Members) -> str:
-    """Write a document with ``members`` after its header."""
     return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 

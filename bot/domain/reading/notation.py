@@ -140,7 +140,6 @@ def detect(
     spans: list[Span] = []
     abandoned: list[Span] = []
     taken = bytearray(len(text))
-    """1 for each character of a span, otherwise 0."""
     for keyword, minimum, find in finders:
         if (
             keyword in text
@@ -221,7 +220,7 @@ class Kind(Generic[Document]):
     finders: tuple[Finder, ...]
     """In order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
-    """(notation name, sniffer) pairs, in order of precedence."""
+    """Names of notations and their sniffers, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
     """Finders of text meant to be in a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`

@@ -77,7 +77,6 @@ class ReadWarning:
 
     @property
     def message(self) -> str:
-        """In English."""
         return self.template.format(**dict(self.values))
 
     def at(self, line: int, column: int) -> ReadWarning:
@@ -114,7 +113,6 @@ class Warnings:
         self._by_location: dict[tuple[str, int, int], ReadWarning] = {}
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
-        """Add a warning at an offset in code points."""
         if len(self._by_location) <= self.MAX_WARNINGS:
             line, column = location(self._text, offset)
             warning = ReadWarning(code, template, line, column, tuple(values.items()))
@@ -162,7 +160,7 @@ def _line_ends(text: str) -> array[int]:
 
 
 class TextPiece(NamedTuple):
-    """A piece of the text ``whole``. ``offset`` counts code points."""
+    """A piece of the text ``whole``, starting at ``offset``."""
 
     text: str
     offset: int

@@ -253,7 +253,6 @@ _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
 _CASTLING_SQUARES = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e8", "a8")}
-"""The original squares of the king and the rook, for each castling right."""
 
 
 def _read_placement(field: TextPiece, warnings: Warnings) -> str:

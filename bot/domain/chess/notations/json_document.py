@@ -89,7 +89,6 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document, without empty members."""
     kind = _KIND_BY_CLASS[type(document)]
     lines = write_move_lines(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
@@ -207,7 +206,6 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
 
 
 def write_move_lines(moves: tuple[ChessMove, ...]) -> Members:
-    """Return the moves as the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
     for index, line in enumerate(lines):  # ``lines`` grows as variations of variations are found

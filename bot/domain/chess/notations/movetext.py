@@ -145,7 +145,6 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Return whether the name is valid and not in :data:`SPECIAL_TAGS`."""
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 

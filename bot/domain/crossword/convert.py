@@ -213,7 +213,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles on a rack, with ``_`` for unknown tiles. Return none if only the played tiles are known."""
+    """Return the tiles on a rack, with ``_`` for unknown tiles. If only the played tiles are known, return none."""
     used = tiles_used(turn.play)
     if turn.rack_unknown_count and sorted(turn.rack) == sorted(used):
         return []

@@ -1,6 +1,7 @@
 """A game: its players, rules and turns. Scores and totals are copied from the text, not computed.
 
-A *moment* is the number of turns played so far. Challenge outcomes and points counted at the end are turns.
+A *moment* is the number of turns played so far. Each challenge outcome is a turn, and so is each count of the
+tiles left at the end.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass, or a turn lost to an unsuccessful challenge under the double rule."""
+    """A pass, or a turn lost to an unsuccessful challenge under the ``double`` rule."""
 
 
 Play: TypeAlias = Placement | Pass | Exchange

@@ -24,7 +24,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Python's codec for each encoding that a header may name, in lowercase and without punctuation.
+# The encodings that a header may name, in lowercase without punctuation, and Python's codecs for them.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",

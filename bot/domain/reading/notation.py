@@ -76,7 +76,7 @@ def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether several players' racks and scores follow a board. They never follow a chessboard."""
+    """Return whether several players' racks and scores follow a board, as in a CGP but never in a FEN."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False

@@ -14,7 +14,7 @@ MAX_ADVANTAGE = 500.0
 _NEIGHBOUR_ROWS = 2
 """Number of rows before and after a row whose outcomes also count when the row is fitted."""
 _MIN_DEVIATION = 10.0
-"""Minimum standard deviation of the leads in a row, in points, that shows what a lead is worth."""
+"""Minimum standard deviation of a row's leads, in points. With less variation, the row does not show what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
@@ -48,7 +48,7 @@ def _fit(
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
     turn_counts, win_counts = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # A half-won turn at the lowest and at the highest lead keeps the scale within bounds even if the player in the lead always won.
+    # A half-won turn at the lowest and at the highest lead keeps the scale within bounds even if the leader always won.
     turn_counts[[0, -1]] += 1.0
     win_counts[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Draws synthetic text to learn digits from."""
+"""Draws synthetic text for training the network that reads digits."""
 
 from __future__ import annotations
 

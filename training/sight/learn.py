@@ -43,7 +43,7 @@ _LICHESS_FACTOR = 3
 """Each lichess design is used this many times as often as any other design."""
 _REPORT_STEPS = 100
 _STEPS_AHEAD = 8
-"""Steps for which another process draws the pictures in advance. Each step takes 3 MB."""
+"""Number of steps whose pictures another process draws in advance. The pictures of a step take 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class _AppLook:
     blank_face: Colour | None
     blank_ink: Colour
     ring_gap: float
-    """Between a ring or a frame and the edge of its tile, in squares. The line is a third of this distance wide, but at least one pixel."""
+    """Distance of a ring or a frame from the edge of the tile, in squares. The line is a third as wide, but at least one pixel."""
     ring_fill: Colour | None
     """None if a ring is not filled."""
     slant: float
@@ -94,7 +94,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
         for style_name in _BLANK_STYLES
         if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
-    # Most programs that write points leave out those of a blank.
+    # Most programs that write points write none on a blank.
     first = "valueless" if style.value_font is not None and rng.random() < 0.35 else str(rng.choice(possible))
     blank_styles = {first}
     if rng.random() < 0.5:

@@ -58,12 +58,12 @@ class Draws:
 
         The arrangements are the same for every ``count``, so different plays are compared on similar draws.
         """
-        found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+        distinct_draws: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
-            found[tuple(sorted(tiles[:count])), tiles[count:]] = None
-            if len(found) == MAX_DRAWS:
+            distinct_draws[tuple(sorted(tiles[:count])), tiles[count:]] = None
+            if len(distinct_draws) == MAX_DRAWS:
                 break
-        return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
+        return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in distinct_draws)
 
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
@@ -87,18 +87,18 @@ class Draws:
         """Return the draws of an exchange, or a random selection if there are too many."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
-        found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+        distinct_draws: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
             drawn, new_bag = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
             if limit == self.total_weight:
-                found.update(dict.fromkeys((drawn, bag) for bag in permutations(new_bag)))
+                distinct_draws.update(dict.fromkeys((drawn, bag) for bag in permutations(new_bag)))
             else:
                 rng.shuffle(new_bag)
-                found[drawn, tuple(new_bag)] = None
-            if len(found) >= limit:
+                distinct_draws[drawn, tuple(new_bag)] = None
+            if len(distinct_draws) >= limit:
                 break
         return tuple(
-            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in found
+            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in distinct_draws
         )
 
     @cached_property
@@ -111,13 +111,13 @@ class Draws:
         rng = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(tiles), self.in_bag) > 8 * MAX_DRAWS:
             return [tuple(rng.sample(tiles, self.in_bag)) for _ in range(8 * MAX_DRAWS)]
-        found = list(permutations(tiles, self.in_bag))
-        rng.shuffle(found)
-        return found
+        bags = list(permutations(tiles, self.in_bag))
+        rng.shuffle(bags)
+        return bags
 
     def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
-        stay = remove_tiles(bag, exchanged)
-        return self._weight(drawn, stay) * _count_orders(stay) // _count_orders(bag)
+        kept_in_bag = remove_tiles(bag, exchanged)
+        return self._weight(drawn, kept_in_bag) * _count_orders(kept_in_bag) // _count_orders(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
         ways = self._weight_factor * _count_orders(drawn)

@@ -44,15 +44,15 @@ def _possible(population: int, sample_size: int, hits: int, error: float) -> npt
     """For each possible number of hits in the population, return whether it is consistent with the sample."""
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
-    numbers = np.arange(first, last + 1)
-    log_ratios = factorials[numbers] - factorials[numbers - hits]
-    rest = population - numbers
-    log_ratios += factorials[rest] - factorials[rest - (sample_size - hits)]
+    hit_counts = np.arange(first, last + 1)
+    log_ratios = factorials[hit_counts] - factorials[hit_counts - hits]
+    misses = population - hit_counts
+    log_ratios += factorials[misses] - factorials[misses - (sample_size - hits)]
     log_ratios -= log_ratios.max()
     log_ratios += log(population + 1) - log(float(np.exp(log_ratios).sum()))
-    possible = np.zeros(population + 1, dtype=np.bool_)
-    possible[first : last + 1] = log_ratios > log(error)
-    return possible
+    is_possible = np.zeros(population + 1, dtype=np.bool_)
+    is_possible[first : last + 1] = log_ratios > log(error)
+    return is_possible
 
 
 @lru_cache(maxsize=8)
@@ -97,8 +97,8 @@ class Cell:
 
     def outcome(self, spread: int) -> int:
         """Return 1 for a win, 0 for a tie and -1 for a loss, according to the latest estimate."""
-        final = min(max(self.estimate, self.lower), self.upper) + spread
-        return (final > 0) - (final < 0)
+        final_spread = min(max(self.estimate, self.lower), self.upper) + spread
+        return (final_spread > 0) - (final_spread < 0)
 
     def is_decided(self, spread: int) -> bool:
         return self.lower + spread > 0 or self.upper + spread < 0 or self.is_exact
@@ -110,8 +110,8 @@ class Cell:
     def win_chance(self, spread: int) -> float:
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
-        final = (self.estimate + spread) / _ESTIMATE_ERROR
-        return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
+        scaled_spread = (self.estimate + spread) / _ESTIMATE_ERROR
+        return 1 / (1 + exp(-max(-80.0, min(80.0, scaled_spread))))
 
     def window(self, spread: int) -> tuple[int, int]:
         """Return the window for deciding whether the play wins or, if a win is unlikely, whether it at least ties."""
@@ -289,38 +289,38 @@ class Table:
         return all(self.bounds(other)[1] < lower for other in self.candidates if other is not best)
 
     def plays(self) -> tuple[PreEndgamePlay, ...]:
-        found: list[PreEndgamePlay] = []
+        results: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             play = self._result_of(candidate)
-            if play.undecided and len(found) < _SAMPLED_PLAY_COUNT:
+            if play.undecided and len(results) < _SAMPLED_PLAY_COUNT:
                 play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
-            found.append(play)
-        return tuple(found)
+            results.append(play)
+        return tuple(results)
 
     def _result_of(self, candidate: Candidate) -> PreEndgamePlay:
-        examined = [0, 0, 0]
-        proved = [0, 0, 0]
+        examined_weights = [0, 0, 0]
+        proved_weights = [0, 0, 0]
         total = gain = 0
         cells = candidate.estimated_cells()
         for weight, cell in cells:
             outcome = cell.outcome(self.spread)
             total += weight
             gain += weight * cell.gain
-            examined[outcome + 1] += weight
+            examined_weights[outcome + 1] += weight
             if cell.is_decided(self.spread):
-                proved[outcome + 1] += weight
+                proved_weights[outcome + 1] += weight
         return PreEndgamePlay(
             candidate.play,
             candidate.score,
-            wins=examined[2],
-            ties=examined[1],
-            losses=examined[0],
-            undecided=self.total_weight - sum(proved),
+            wins=examined_weights[2],
+            ties=examined_weights[1],
+            losses=examined_weights[0],
+            undecided=self.total_weight - sum(proved_weights),
             gain=gain / total,
             exact=total == self.total_weight and all(cell.is_exact for _, cell in cells),
-            proved=(proved[2], proved[1], proved[0]),
+            proved=(proved_weights[2], proved_weights[1], proved_weights[0]),
             left_in_bag=candidate.left_in_bag,
-            win_share_error=candidate.standard_error((examined[2] + examined[1] / 2) / total),
+            win_share_error=candidate.standard_error((examined_weights[2] + examined_weights[1] / 2) / total),
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
@@ -328,24 +328,24 @@ class Table:
 
         The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples remain valid.
         """
-        won = lost = 0
+        win_count = loss_count = 0
         proved_lower, proved_upper = lower, upper = play.bounds
         total = len(candidate.sample)
         next_evaluation = _DRAWS_BEFORE_BOUNDS
-        for tried, index in enumerate((*candidate.sample, -1)):
+        for tried_count, index in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(index)
             is_decided = cell is not None and cell.is_decided(self.spread)
             is_sample_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
-            if tried and (is_sample_over or tried == next_evaluation):
+            if tried_count and (is_sample_over or tried_count == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
-                bounds = share_bounds(total, tried, won, tried - lost)
+                bounds = share_bounds(total, tried_count, win_count, tried_count - loss_count)
                 lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
             if cell is None or is_sample_over:
                 break
             if is_decided:
                 outcome = cell.outcome(self.spread)
-                won += outcome > 0
-                lost += outcome < 0
+                win_count += outcome > 0
+                loss_count += outcome < 0
         is_tighter = lower > proved_lower or upper < proved_upper
         return (lower, upper) if is_tighter and lower <= upper else None

@@ -78,17 +78,17 @@ def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[
     rack = position.players[position.on_turn].rack
     known_tiles = () if position.ignore_opponent_racks else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
-    in_bag = len(unseen) - max(size, len(known_tiles))
-    if not 1 <= in_bag <= MAX_IN_BAG or len(rack) < size:
+    bag_count = len(unseen) - max(size, len(known_tiles))
+    if not 1 <= bag_count <= MAX_IN_BAG or len(rack) < size:
         raise AnalysisError(
             "not-near-the-end",
             "a pre-endgame can be solved only if the bag holds one to {limit} tiles and the racks are full",
             limit=MAX_IN_BAG,
         )
-    hidden = Counter(unseen) - Counter(known_tiles)
-    if hidden.total() != len(unseen) - len(known_tiles):
+    hidden_tiles = Counter(unseen) - Counter(known_tiles)
+    if hidden_tiles.total() != len(unseen) - len(known_tiles):
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    return hidden, in_bag
+    return hidden_tiles, bag_count
 
 
 RootJobs: TypeAlias = "tuple[Root, list[Job]]"
@@ -100,12 +100,12 @@ class _Search:
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
         self._unseen = checked_unseen_tiles(position)
-        hidden, in_bag = _hidden_tiles(position, self._unseen)
+        hidden_tiles, bag_count = _hidden_tiles(position, self._unseen)
         self._rack = position.players[position.on_turn].rack
-        has_exchanges = in_bag >= rules.exchange_limit
-        self._draws = Draws(hidden, in_bag, has_exchanges=has_exchanges)
-        first = self._draws.draws_for_play(in_bag)[0]
-        root = Root(self._rack, remove_tiles(self._unseen, first.drawn), first.drawn)
+        has_exchanges = bag_count >= rules.exchange_limit
+        self._draws = Draws(hidden_tiles, bag_count, has_exchanges=has_exchanges)
+        first_draw = self._draws.draws_for_play(bag_count)[0]
+        root = Root(self._rack, remove_tiles(self._unseen, first_draw.drawn), first_draw.drawn)
         arrays = board_arrays(position, graph, with_index=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free_searchers: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
@@ -113,12 +113,12 @@ class _Search:
             self._free_searchers.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[1].score)
         if has_exchanges:
-            exchanged = {
+            exchanges = {
                 tiles
-                for count in range(1, min(in_bag, rules.rack_size) + 1)
+                for count in range(1, min(bag_count, rules.rack_size) + 1)
                 for tiles in combinations(sorted(self._rack), count)
             }
-            plays += [(NO_PLAY, EndgameTurn(Exchange(tiles), 0)) for tiles in sorted(exchanged)]
+            plays += [(NO_PLAY, EndgameTurn(Exchange(tiles), 0)) for tiles in sorted(exchanges)]
         player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
@@ -127,7 +127,7 @@ class _Search:
                     turn.play,
                     turn.score,
                     len(tiles_laid(turn.play)),
-                    max(0, in_bag - len(tiles_laid(turn.play))),
+                    max(0, bag_count - len(tiles_laid(turn.play))),
                 )
                 for slot, turn in plays
             ],
@@ -150,18 +150,18 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
 
         def run_task(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            waiting = iter(jobs)
+            waiting_jobs = iter(jobs)
             remaining_jobs: list[Job] = []
             while (
-                batch := [*remaining_jobs, *islice(waiting, _JOBS_AT_ONCE - len(remaining_jobs))]
+                batch := [*remaining_jobs, *islice(waiting_jobs, _JOBS_AT_ONCE - len(remaining_jobs))]
             ) and not deadline.has_passed():
-                unfinished = executor.run_each(
+                unfinished_jobs = executor.run_each(
                     lambda root_jobs: self._run_root_jobs(task, root_jobs),
                     self._jobs_by_root(batch),
                     deadline,
                     self._stop,
                 )
-                remaining_jobs = [*chain.from_iterable(unfinished or ())]
+                remaining_jobs = [*chain.from_iterable(unfinished_jobs or ())]
                 if progress is not None and self._is_report_due() and not deadline.has_passed():
                     report_to(progress)
             has_time = not deadline.has_passed()

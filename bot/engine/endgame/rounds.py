@@ -163,13 +163,13 @@ class Rounds:
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}
-        balances: dict[int, Counter[int]] = {left: Counter() for left in orders}
+        balances: dict[int, Counter[int]] = {left_in_bag: Counter() for left_in_bag in orders}
         for play in placements:
             for index, cell in play.cells.items():
                 if cell.is_decided(table.spread):
                     balances[play.left_in_bag][index] += cell.outcome(table.spread) - 1
-        for left, order in orders.items():
-            orders[left] = sorted(order, key=balances[left].__getitem__)
+        for left_in_bag, order in orders.items():
+            orders[left_in_bag] = sorted(order, key=balances[left_in_bag].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
             plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
             for play in plays:

@@ -181,10 +181,10 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
             frames[node + points_field] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
         frames[node + nodes.NODE_PASSES_LEFT] = passes_left
         if ply:
-            before = node - nodes.NODE_LENGTH
-            frames[node + nodes.NODE_TOP] = frames[before + nodes.NODE_TOP]
+            previous_node = node - nodes.NODE_LENGTH
+            frames[node + nodes.NODE_TOP] = frames[previous_node + nodes.NODE_TOP]
             frames[node + nodes.NODE_LIST] = (
-                frames[before + nodes.NODE_LIST] + frames[before + nodes.NODE_COUNT]
+                frames[previous_node + nodes.NODE_LIST] + frames[previous_node + nodes.NODE_COUNT]
             )
         if not run(board, search, FIND_PLAYS, ply):
             return False
@@ -192,19 +192,19 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
 
 
 def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
-    number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
+    encoded_bag = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
-        search.frames[ply * nodes.NODE_LENGTH + nodes.NODE_BAG] = number
+        search.frames[ply * nodes.NODE_LENGTH + nodes.NODE_BAG] = encoded_bag
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    first, end, laid = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
-    if not laid:
+    first, end, laid_mask = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
+    if not laid_mask:
         return Pass()
     tiles = []
     number = 0
     for place in range(end - first):
-        if laid >> place & 1:
+        if laid_mask >> place & 1:
             word, at = divmod(number, records.TILES_IN_NUMBER)
             tile = record[records.E_TILES + word] >> (7 * at) & 127
             tiles.append(-(tile & 63) if tile & 64 else tile)
@@ -366,8 +366,8 @@ class Searcher:
         run(self._board, self._search, GIVE_UP, 0)
         return status
 
-    def _run(self, deadline: Deadline, last: int | None = None) -> SearchStatus:
-        """Run a search in steps until it is done, is stopped, or reaches node number ``last``."""
+    def _run(self, deadline: Deadline, last_node: int | None = None) -> SearchStatus:
+        """Run a search in steps until it is done, is stopped, or reaches node number ``last_node``."""
         state = self._search.state
         # The time per node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES
@@ -377,7 +377,7 @@ class Searcher:
                 self._board,
                 self._search,
                 CONTINUE,
-                step if last is None else min(step, last - self.node_count),
+                step if last_node is None else min(step, last_node - self.node_count),
             )
             seconds = max(time.perf_counter() - start, 1e-6)
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
@@ -385,7 +385,7 @@ class Searcher:
                 break
             if deadline.has_passed():
                 return self._give_up(SearchStatus.STOPPED)
-            if last is not None and self.node_count >= last:
+            if last_node is not None and self.node_count >= last_node:
                 return self._give_up(SearchStatus.OUT_OF_NODES)
         return (
             SearchStatus.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(SearchStatus.NO_ROOM)
@@ -398,8 +398,8 @@ class Searcher:
         count = int(self._search.frames[root + nodes.NODE_COUNT])
         slots = sorted(self._search.lists[first : first + count].tolist())
         pool = self._search.pool.reshape(-1, records.E_LENGTH)
-        found = [(slot, self._turn(pool[slot].tolist())) for slot in slots if slot != nodes.NO_PLAY]
-        return [*found, (nodes.NO_PLAY, EndgameTurn(Pass(), 0))]
+        turns = [(slot, self._turn(pool[slot].tolist())) for slot in slots if slot != nodes.NO_PLAY]
+        return [*turns, (nodes.NO_PLAY, EndgameTurn(Pass(), 0))]
 
     def _turn(self, record: Sequence[int]) -> EndgameTurn:
         return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
@@ -407,9 +407,13 @@ class Searcher:
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
         """Return the best line, or only its turns after the searched play. It is empty before the first result."""
         lines = self._search.lines
-        at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
-        length = int(lines[at])
-        fields = lines[at + 1 : at + 1 + length * records.E_LENGTH].reshape(length, records.E_LENGTH).tolist()
+        start = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
+        length = int(lines[start])
+        fields = (
+            lines[start + 1 : start + 1 + length * records.E_LENGTH]
+            .reshape(length, records.E_LENGTH)
+            .tolist()
+        )
         return tuple(map(self._turn, fields))
 
     def best_so_far(self) -> int:

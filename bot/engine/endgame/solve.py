@@ -44,36 +44,36 @@ def _solve_last_turns(
     progress: Callable[[EndgameResult], None] | None,
 ) -> EndgameResult:
     unseen = unseen_of(position)
-    turns = _last_turns(position)
+    turn_count = _last_turn_count(position)
     valued_count = 0
 
     def value_of(candidate: RatedPlay) -> RankedPlay:
         nonlocal valued_count
         valued_count += 1
-        return _evaluate_last_play(position, graph, candidate, unseen if turns > 1 else ())
+        return _evaluate_last_play(position, graph, candidate, unseen if turn_count > 1 else ())
 
     def result(*, complete: bool, required: RankedPlay | None = None) -> EndgameResult:
-        best = found[0]
-        nodes = 1 if turns == 1 else 1 + valued_count
+        best = ranking[0]
+        nodes = 1 if turn_count == 1 else 1 + valued_count
         return EndgameResult(
-            best.value, best.line, complete, turns, nodes, best.value, tuple(found), required
+            best.value, best.line, complete, turn_count, nodes, best.value, tuple(ranking), required
         )
 
     candidates = plays(position, graph, top=None, by=SortKey.SCORE)
-    found: list[RankedPlay] = []
+    ranking: list[RankedPlay] = []
     complete = True
     for number, candidate in enumerate(candidates):
-        if len(found) >= top and candidate.score <= found[-1].value:
+        if len(ranking) >= top and candidate.score <= ranking[-1].value:
             break  # no later play can be better, because its value is at most its score
         if deadline.has_passed():
             complete = False
             break
-        found.append(value_of(candidate))
-        found.sort(key=lambda rated: -rated.value)
-        del found[top:]
+        ranking.append(value_of(candidate))
+        ranking.sort(key=lambda rated: -rated.value)
+        del ranking[top:]
         if progress is not None and number % _PLAYS_PER_REPORT == _PLAYS_PER_REPORT - 1:
             progress(result(complete=False))
-    if not found:
+    if not ranking:
         raise StoppedError
     required = None
     if required_play is not None and not deadline.is_cancelled:
@@ -82,7 +82,7 @@ def _solve_last_turns(
     return result(complete=complete, required=required)
 
 
-def _last_turns(position: Position) -> int:
+def _last_turn_count(position: Position) -> int:
     left = turns_left(position)
     if left is None:
         raise AnalysisError(
@@ -244,24 +244,24 @@ class _Solution:
     def rank(self, best: EndgameResult, count: int) -> EndgameResult:
         """Add a ranking of up to ``count`` plays to ``best``, the proven result."""
         searcher, deadline = self._searcher, self._deadline
-        promising = []
+        estimates = []
         for slot, turn in searcher.plays():
             if searcher.search(1, (-UNBOUNDED, UNBOUNDED), deadline, slot=slot) is not SearchStatus.DONE:
                 return best
             if turn != best.line[0]:
-                promising.append((searcher.value, slot, turn))
-        promising.sort(key=lambda rated: -rated[0])
-        found: list[RankedPlay] = []
-        for _, slot, turn in promising:
-            min_value = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            valued = self._value_of(slot, turn, min_value, deadline)
+                estimates.append((searcher.value, slot, turn))
+        estimates.sort(key=lambda rated: -rated[0])
+        ranking: list[RankedPlay] = []
+        for _, slot, turn in estimates:
+            min_value = ranking[count - 2].value if len(ranking) > count - 2 else -UNBOUNDED
+            ranked_play = self._value_of(slot, turn, min_value, deadline)
             if deadline.has_passed():
                 break
-            if valued is not None and valued.exact and valued.value > min_value:
-                found.append(valued)
-                found.sort(key=lambda rated: -rated.value)
-                del found[count - 1 :]
-        return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(found))
+            if ranked_play is not None and ranked_play.exact and ranked_play.value > min_value:
+                ranking.append(ranked_play)
+                ranking.sort(key=lambda rated: -rated.value)
+                del ranking[count - 1 :]
+        return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(ranking))
 
     def _value_of(
         self, slot: int, turn: EndgameTurn, min_value: int, deadline: Deadline

@@ -117,8 +117,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     require_known_bag(position.rules)
     if not players[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
-    hidden = position.ignore_opponent_racks
-    racks = [player.rack if not (seat and hidden) else () for seat, player in enumerate(players)]
+    ignore_racks = position.ignore_opponent_racks
+    racks = [player.rack if not (seat and ignore_racks) else () for seat, player in enumerate(players)]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
@@ -131,18 +131,18 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     values[rollouts.P_PLAYERS] = len(players)
     values[rollouts.P_SCORELESS] = position.scoreless_turns
     values[rollouts.P_EACH_WAY] = position.rules.end_scoring is EndScoring.EACH_WAY
-    left = turns_left(position)
-    values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.count)
-    kinds = len(unseen.counts)
-    values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kinds] = unseen.counts
+    turns = turns_left(position)
+    values[rollouts.P_TURNS_LEFT] = 0 if turns is None else max(1, turns.count)
+    kind_count = len(unseen.counts)
+    values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kind_count] = unseen.counts
     for seat, (player, tiles) in enumerate(zip(players, racks, strict=True)):
         values[rollouts.P_SCORES + seat] = player.score
         start = rollouts.P_RACKS + seat * RACK_STRIDE
-        values[start : start + kinds] = np.bincount(tiles, minlength=kinds)
+        values[start : start + kind_count] = np.bincount(tiles, minlength=kind_count)
     leaves = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
     for row, leave in enumerate(opponent_leaves):
-        leaves[row, :kinds] = np.bincount(leave, minlength=kinds)
-    if (leaves[:, :kinds] > np.array(unseen.counts)).any():
+        leaves[row, :kind_count] = np.bincount(leave, minlength=kind_count)
+    if (leaves[:, :kind_count] > np.array(unseen.counts)).any():
         raise AnalysisError(
             "impossible-leave", "an opponent's leave contains tiles that have already been seen"
         )

@@ -153,10 +153,10 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
         return _mean(candidate, column), correction * math.sqrt(_variance(samples) / count)
     results = reference.all_samples()[:, column]
     total = len(results)
-    shared = results[:count]
-    differences = samples - shared
+    shared_results = results[:count]
+    differences = samples - shared_results
     # 2 cov(d, r) = var(d + r) - var(d) - var(r), where d + r is the play's own result.
-    double_covariance = _variance(samples) - _variance(differences) - _variance(shared)
+    double_covariance = _variance(samples) - _variance(differences) - _variance(shared_results)
     variance = _variance(differences) / count + (_variance(results) + double_covariance) / total
     mean = int(results.sum()) / total + int(differences.sum()) / count
     return mean, correction * math.sqrt(max(0.0, variance))
@@ -290,25 +290,25 @@ def next_iterations(
     The total is at most ``max_iterations``, so the list can be empty. In the first rounds, or always if ``evenly``, plays with
     fewer iterations catch up, and then all plays get the same number.
     """
-    best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
-    fewest = min(candidate.iterations for candidate in live)
+    best, *others = remaining = [candidate for candidate in in_order if not candidate.dropped]
+    fewest = min(candidate.iterations for candidate in remaining)
     if evenly or fewest < MIN_ITERATIONS:
-        highest = max(candidate.iterations for candidate in live)
+        highest = max(candidate.iterations for candidate in remaining)
         step = min(
             _MAX_ROUND_ITERATIONS,
             highest - fewest if fewest < highest else max(_FIRST_ROUND_ITERATIONS, highest),
         )
         target = fewest + step if evenly else min(fewest + step, MIN_ITERATIONS)
-        targets = [(candidate, target) for candidate in live]
+        targets = [(candidate, target) for candidate in remaining]
     else:
-        column = deciding_column(live)
-        shared = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
-        challengers = [candidate for candidate in others if shared[candidate] < max_iterations]
+        column = deciding_column(remaining)
+        shared_counts = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
+        challengers = [candidate for candidate in others if shared_counts[candidate] < max_iterations]
         challengers.sort(
-            key=lambda candidate: evidence(best, candidate, column) + math.log(shared[candidate])
+            key=lambda candidate: evidence(best, candidate, column) + math.log(shared_counts[candidate])
         )
         targets = [
-            (candidate, shared[candidate] + _MAX_ROUND_ITERATIONS)
+            (candidate, shared_counts[candidate] + _MAX_ROUND_ITERATIONS)
             for candidate in challengers[:_CHALLENGER_COUNT]
         ]
         if targets or not others:

@@ -81,21 +81,21 @@ def infer(
         AnalysisError: the position cannot be analyzed.
 
     """
-    last = position.last_play
-    if last is None or len(position.players) != 2 or isinstance(last.play, Pass):
+    last_play = position.last_play
+    if last_play is None or len(position.players) != 2 or isinstance(last_play.play, Pass):
         return NO_INFERENCE
     if position.players[1 - position.on_turn].rack and not position.ignore_opponent_racks:
         return NO_INFERENCE
-    if last.withdrawn:
-        tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
+    if last_play.withdrawn:
+        tiles = tuple(sorted(tiles_used(last_play.play))) if isinstance(last_play.play, Placement) else ()
         pool = _unseen_counts(position)
         is_possible = all(tiles.count(tile) <= pool[tile] for tile in tiles)
         return Inference((tiles,), 0) if tiles and is_possible else NO_INFERENCE
-    before = _position_before(position, last)
-    if before is None or (values := _kernel_values(before, last)) is None:
+    earlier_position = _position_before(position, last_play)
+    if earlier_position is None or (values := _kernel_values(earlier_position, last_play)) is None:
         return NO_INFERENCE
     return _draw_racks(
-        before,
+        earlier_position,
         graph,
         leaves,
         values,
@@ -111,44 +111,46 @@ def _unseen_counts(position: Position) -> tuple[int, ...]:
     return unseen_tiles(position.rules.distribution, position.board.squares, [rack]).counts
 
 
-def _position_before(position: Position, last: LastPlay) -> Position | None:
+def _position_before(position: Position, last_play: LastPlay) -> Position | None:
     """Return the position before the last play, but with the same player to move."""
-    if not isinstance(last.play, Placement):
+    if not isinstance(last_play.play, Placement):
         return position
-    board = board_before(position.board, last.play)
+    board = board_before(position.board, last_play.play)
     return None if board is None else replace(position, board=board)
 
 
-def _kernel_values(before: Position, last: LastPlay) -> Numbers | None:
+def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers | None:
     """Return the values for the kernel, indexed by the ``I_`` constants, or None if the play reveals nothing."""
-    rules = before.rules
-    played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
-    exchange = last.play if isinstance(last.play, Exchange) else Exchange()
+    rules = earlier_position.rules
+    played_tiles = tiles_used(last_play.play) if isinstance(last_play.play, Placement) else ()
+    exchange = last_play.play if isinstance(last_play.play, Exchange) else Exchange()
     values = np.zeros(kernel.LAST_PLAY_ARRAY_LENGTH, dtype=np.int64)
-    pool = np.array(_unseen_counts(before), dtype=np.int64)
-    laid = np.bincount(played, minlength=len(pool))
-    unseen = pool - laid
+    pool = np.array(_unseen_counts(earlier_position), dtype=np.int64)
+    played_counts = np.bincount(played_tiles, minlength=len(pool))
+    unseen = pool - played_counts
     bag = int(pool.sum()) - rules.rack_size
-    leave_size = rules.rack_size - len(played)
+    leave_size = rules.rack_size - len(played_tiles)
     if bag <= 0 or leave_size <= 0 or (unseen < 0).any():
         return None
-    if isinstance(last.play, Exchange) and not 0 < exchange.size < rules.rack_size:
+    if isinstance(last_play.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
     values[kernel.I_UNKNOWN] = leave_size
     values[kernel.I_MARGIN] = _MARGIN
     values[kernel.I_EXCHANGED] = exchange.size
     values[kernel.I_BAG] = bag
     values[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
-    values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = laid
-    if isinstance(last.play, Placement):
-        values[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
-        if not before.board.tile_count:
-            values[kernel.I_WORTH] -= opening_penalty(before, last.play)
+    values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = played_counts
+    if isinstance(last_play.play, Placement):
+        values[kernel.I_WORTH] = (
+            MILLIPOINTS * score_placement(earlier_position.board, last_play.play, rules).score
+        )
+        if not earlier_position.board.tile_count:
+            values[kernel.I_WORTH] -= opening_penalty(earlier_position, last_play.play)
     return values
 
 
 def _draw_racks(
-    before: Position,
+    earlier_position: Position,
     graph: WordGraph,
     leaves: LeaveValues,
     values: Numbers,
@@ -158,8 +160,8 @@ def _draw_racks(
     seed: int,
     deadline: Deadline,
 ) -> Inference:
-    arrays = board_arrays(before, graph)
-    size = before.rules.rack_size
+    arrays = board_arrays(earlier_position, graph)
+    size = earlier_position.rules.rack_size
     if values[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
         values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG]))
     board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
@@ -177,12 +179,12 @@ def _draw_racks(
         np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
         random_state,
     )
-    batch = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))
-    found: list[tuple[int, ...]] = []
-    drawn = 0
-    while len(found) < max_leaves and drawn < max_racks and not deadline.has_passed():
-        rows = np.zeros((min(batch, max_racks - drawn), RACK_STRIDE), dtype=np.int32)
+    batch_size = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))
+    possible_leaves: list[tuple[int, ...]] = []
+    drawn_count = 0
+    while len(possible_leaves) < max_leaves and drawn_count < max_racks and not deadline.has_passed():
+        rows = np.zeros((min(batch_size, max_racks - drawn_count), RACK_STRIDE), dtype=np.int32)
         explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
-        found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])
-        drawn += len(rows)
-    return Inference(tuple(found), drawn)
+        possible_leaves.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])
+        drawn_count += len(rows)
+    return Inference(tuple(possible_leaves), drawn_count)

@@ -35,7 +35,7 @@ from bot.engine.simulation.candidates import (
 from bot.engine.simulation.result import SimulatedPlay
 
 BATCH_SIZE = 16
-"""Number of iterations of one play between calls to ``has_passed``. At two plies, they take about 5 ms; to the end of the game, 20
+"""Number of iterations of one play between calls to ``is_time_up``. At two plies, they take about 5 ms; to the end of the game, 20
 ms.
 """
 _STORED_PLY_COUNT = 3
@@ -110,16 +110,16 @@ class PairedSimulation:
             stop=Stop(),
         )
 
-    def run(self, iterations: int, has_passed: Callable[[], bool]) -> bool:
+    def run(self, iterations: int, is_time_up: Callable[[], bool]) -> bool:
         """Run ``iterations`` iterations (rounded up to whole batches) of every play that has not been dropped.
 
-        Before each batch, ``has_passed`` is called. If it returns true, stop and return False.
+        Before each batch, ``is_time_up`` is called. If it returns true, stop and return False.
         """
         for _ in range(-(-iterations // BATCH_SIZE)):
             for number, candidate in enumerate(self._candidates):
                 if candidate.dropped:
                     continue
-                if has_passed():
+                if is_time_up():
                     return False
                 self._roll_out(number, candidate)
         return True

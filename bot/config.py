@@ -77,9 +77,9 @@ class Limits(Section, frozen=True):
     process_bytes: Annotated[int, Meta(ge=128 * 2**20, le=2**36)] = 512 * 2**20
     """Maximum address space of one of these processes, in bytes."""
     attachment_bytes: Annotated[int, Meta(ge=1_000, le=10_000_000)] = 1_000_000
-    """Maximum size of an attachment other than a picture, in bytes. Larger attachments are not read."""
+    """Maximum size of an attachment other than a picture, in bytes."""
     picture_bytes: Annotated[int, Meta(ge=1_000, le=10_000_000)] = 8_000_000
-    """Maximum size of an attached picture, in bytes. Larger pictures are not read."""
+    """Maximum size of an attached picture, in bytes."""
     cache_bytes: Annotated[int, Meta(ge=0, le=2**32)] = 16 * 2**20
     """Size of the cache of finished pictures, in bytes."""
     user_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 20

@@ -174,7 +174,6 @@ class ChannelPage(simcord.Preview):
 
 
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
-    """At regular intervals, redraw the pages whose channels have changed."""
     while True:
         await asyncio.sleep(REDRAW_INTERVAL)
         for page in pages:

@@ -160,7 +160,7 @@ def require(condition: object) -> None:
 
 
 def _field_names(type_: type) -> tuple[str, ...]:
-    """Return the field names of a named tuple or a msgspec structure, or an empty tuple for other classes."""
+    """Return the field names of a named tuple or a msgspec structure, or an empty tuple."""
     return getattr(type_, "_fields", ()) or getattr(type_, "__struct_fields__", ())
 
 

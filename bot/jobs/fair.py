@@ -59,12 +59,6 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work.
-
-        Raises:
-            RuntimeError: the executor is shut down.
-
-        """
         with self._change:
             if self._closed:
                 raise RuntimeError("the executor is shut down")
@@ -83,7 +77,6 @@ class FairExecutor(Executor):
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work. Waiting work still runs unless ``cancel_futures`` is set."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:

@@ -180,11 +180,10 @@ class ThreadDiedError(Exception):
 
 
 async def run_in_own_thread(work: Callable[[], Result]) -> Result:
-    """Run work on a new daemon thread, which does not keep the process alive.
+    """Run work on a new daemon thread.
 
     Raises:
         ThreadDiedError: the thread ended without a result or an error, or with an exception such as :exc:`SystemExit`.
-        Exception: an error raised by the work.
 
     """
     loop = asyncio.get_running_loop()

@@ -113,7 +113,6 @@ class Processes:
         Raises:
             LimitError: the work reached a limit, or its process died twice.
             CancelledError: :meth:`close` killed the work.
-            Exception: an error raised by the work.
 
         """
         account = ACCOUNT.get()
@@ -219,7 +218,6 @@ class _PausingStream:
         return self._stream.read(size)
 
     def readline(self) -> bytes:
-        """Return the next line. Only older pickle protocols read lines."""
         return self._stream.readline()
 
 

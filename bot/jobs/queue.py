@@ -100,7 +100,6 @@ class Ticket(Generic[Progress, Result]):
 
     @property
     def is_done(self) -> bool:
-        """Whether there is a result or an error."""
         return self._result.done()
 
     async def result(self) -> Result:

@@ -88,7 +88,6 @@ def _read_postgres(rest: str) -> PostgresServer:
         parts = urlsplit(f"postgresql://{rest}")
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
-        # The original error might quote part of a password.
         raise AddressError(_UNREADABLE) from None
     # An @ in the password may be unescaped, so the password ends at the last @.
     login, _, hosts = parts.netloc.rpartition("@")
@@ -118,7 +117,7 @@ _UNREADABLE: Final = (
 
 
 _EPHEMERAL_PROVIDERS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
-"""Hosting providers by a prefix of the environment variables that they set, according to their documentation."""
+"""Hosting providers by a prefix of the environment variables that they set."""
 
 
 def ephemeral_provider(url: str) -> str | None:

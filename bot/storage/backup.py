@@ -163,7 +163,6 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Add the file's name to SQLite's errors."""
     try:
         with driver_errors_translated():
             yield

@@ -91,7 +91,6 @@ class DailyStore(StorePart):
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return a server's settings, or None if the server gets no dailies."""
         return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
@@ -118,7 +117,7 @@ class DailyStore(StorePart):
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DueServer, ...]:
-        """Return at most ``limit`` servers with ids above ``after`` whose next daily is due, sorted by id."""
+        """Return servers whose next daily is due, sorted by id, starting after the id ``after``."""
         table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))

@@ -72,8 +72,6 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits at most ``patience`` for a lock or the database server.
-
         ``foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If foreign
         keys were enforced, dropping it would delete the rows that refer to it.
         """
@@ -99,7 +97,6 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call ``work`` with a transaction's connection, and return the result."""
         if self._closed:
             raise StoreError("the database is closed")
 
@@ -259,7 +256,6 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     ) as connection:
         while True:
             try:
-                # In WAL mode, connections can read while another connection writes.
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
                 # SQLite does not wait for this lock while another process changes the mode.
@@ -294,8 +290,8 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        # If another transaction writes between a transaction's first read and its first write, SQLite may reject that write.
-        # A transaction that announces its writes at the start waits for its turn instead.
+        # SQLite may reject a write if another transaction has written since this transaction began to read. BEGIN IMMEDIATE waits
+        # for its turn at the start instead.
         writes = connection.get_execution_options().get(_WRITES_OPTION, False)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
         # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
@@ -316,11 +312,10 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         from bot.storage.postgres import connector  # noqa: PLC0415 - an SQLite database needs no driver
 
         return create_async_engine(
-            # libpq parses the address, because it knows the options. SQLAlchemy never sees the password.
+            # libpq parses the address, so SQLAlchemy never sees the password.
             "postgresql+psycopg://",
             connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
-            # Connect again after a server restart, or if a firewall has cut an idle connection.
             pool_pre_ping=True,
             **_pool_options(5),
         )

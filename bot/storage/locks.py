@@ -132,7 +132,7 @@ class GatewayLocks:
         )
 
     async def wait(self, seconds: float) -> None:
-        """Wait for the given number of seconds. Raise :exc:`StoreError` as soon as the connection ends."""
+        """Wait for the given time. Raise :exc:`StoreError` as soon as the connection ends."""
         with driver_errors_translated():
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
@@ -167,7 +167,6 @@ async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: time
 
 @asynccontextmanager
 async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator[TimeLimitedConnection]:
-    """Connect to the server, which ends the connection after ``idle_timeout`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above

@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 _STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
-"""Maximum time for a statement, including the wait for another process that is migrating the database."""
+"""Maximum time for a statement, including the wait for another process's migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""The ASCII codes of "kibiz", which is short for Kibitz."""
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration, which would otherwise come from an ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date does not need Alembic
 
     config = Config()

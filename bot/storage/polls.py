@@ -127,7 +127,6 @@ class PollStore(StorePart):
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return the end of each open poll, by message id."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 
@@ -203,7 +202,6 @@ class PollStore(StorePart):
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
-        """Return the polls that have ended and are not claimed."""
         now = self._clock()
         query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_unclaimed(now))
         rows = await connection.execute(query.order_by(polls.c.ends))

@@ -70,7 +70,6 @@ class Streak:
 
     days: int = 0
     best: int = 0
-    """Length of the longest streak so far."""
     last: int = 0
     """Number of the last solved daily."""
     forgiven_month: int = 0

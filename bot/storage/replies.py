@@ -55,7 +55,6 @@ class UnrecordedReply:
     tries: int
     """The number of claims."""
     time_since_expiry: timedelta
-    """Time since the last claim expired."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,6 @@ class SettingsStore(StorePart):
         guild_id: int,
         change: Callable[[ServerSettings], ServerSettings],
     ) -> ServerSettings:
-        """Change a server's settings with ``change``, and return the new settings."""
         await record_guild(connection, guild_id)
         return await update(connection, server_settings, guild_id, ServerSettings, change)
 

@@ -97,7 +97,7 @@ replies: Final = Table(
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
 
-# A partial index, because few replies are unsent, and the bot queries them every few seconds.
+# A partial index, because few replies are unsent, and the bot queries them often.
 Index(
     "ix_replies_held_until",
     replies.c.held_until,
@@ -360,7 +360,7 @@ daily_posts: Final = Table(
 """``changes`` is the number of changes to the puzzle's answer counts. ``shown`` is the value of ``changes`` at the last edit of
 the puzzle's message."""
 
-# Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.
+# Partial indexes, because few dailies are open or have new counts to show, and the bot queries both often.
 Index(
     "ix_daily_posts_open",
     daily_posts.c.guild_id,

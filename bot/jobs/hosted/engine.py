@@ -44,7 +44,6 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 
 @asynccontextmanager
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
-    """Open a Procrastinate app with its own database connections."""
     app = App(
         connector=PsycopgConnector(
             conninfo=conninfo(server), min_size=1, max_size=_MAX_CONNECTIONS, timeout=5.0

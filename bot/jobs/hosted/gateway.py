@@ -100,7 +100,7 @@ class Feed:
                 await asyncio.gather(*feed._tasks, return_exceptions=True)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine in the background. It is cancelled when the feed closes."""
+        """Run a coroutine in the background until the feed closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -111,7 +111,6 @@ class Feed:
             self._notified.set()
 
     def watch(self, ticket: HostedTicket) -> None:
-        """Update a ticket until it ends."""
         self.tickets.append(ticket)
         ticket.when_done(lambda: self.tickets.remove(ticket))
         self._notified.set()
@@ -170,7 +169,6 @@ class Feed:
             ticket.fail(decode_error(view.result or ""))
 
     async def leave(self, ticket: HostedTicket) -> None:
-        """End a ticket's wait for its job. If no other user is waiting for the job, cancel the job."""
         try:
             others, task = await self.store.leave(ticket.job_id, ticket.user_id)
             if others:

@@ -89,7 +89,6 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return an allowance's stored remainder plus the refill since then."""
     passed = func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_allowances.c.left + passed * limit)
 

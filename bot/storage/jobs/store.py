@@ -138,7 +138,6 @@ class JobStore(StorePart):
 
     @writes
     async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-        """Charge for CPU time that was not charged in advance. A negative number is a refund."""
         await allowances.spend(connection, spending, seconds)
 
     @writes

@@ -156,8 +156,8 @@ class ChessAnalysisService:
 
         """
         request = ChessRequest(position, seconds)
-        if (cached := self._results.get(request)) is not None:
-            return cached
+        if (cached_analysis := self._results.get(request)) is not None:
+            return cached_analysis
         try:
             analysis = self._results[request] = await (await self._jobs.submit(requester, request)).result()
         except BusyError as busy:
@@ -183,26 +183,28 @@ def engine_card(
         if not position.is_over:
             return Card(translate("The chess engine returned no usable result."), is_answer=False)
         return Card(translate("The game is over here, so there is nothing to analyze."), is_answer=False)
-    best = analysis.lines[0]
+    best_line = analysis.lines[0]
     details = (
         escape(analysis.engine),
         translate.plural("{number} second", "{number} seconds", round(analysis.seconds)),
-        translate.plural("{number} half-move deep", "{number} half-moves deep", best.depth),
+        translate.plural("{number} half-move deep", "{number} half-moves deep", best_line.depth),
         translate("{nodes:,} positions", nodes=analysis.nodes),
         translate("+ is good for White"),
     )
     blocks = [
-        f"{position_line(position, translate)}\n" + _verdict(best, translate),
+        f"{position_line(position, translate)}\n" + _verdict(best_line, translate),
         *(_line_text(position, line, translate) for line in analysis.lines),
     ]
     scene = chess_scene(
         position,
         context,
         white_at_bottom=is_white_at_bottom(moment),
-        sections=(Section(translate("Best move"), (best.san[0], score_text(best, translate))),),
-        proposed_move=best.uci[0],
+        sections=(Section(translate("Best move"), (best_line.san[0], score_text(best_line, translate))),),
+        proposed_move=best_line.uci[0],
     )
-    lead = translate("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_text(best, translate))
+    lead = translate(
+        "Best move: {move}, worth {worth}.", move=best_line.san[0], worth=score_text(best_line, translate)
+    )
     return moment_card(
         moment,
         blocks,
@@ -215,17 +217,17 @@ def engine_card(
     )
 
 
-def _verdict(best: EngineLine, translate: Translator) -> str:
-    if best.mate is not None and best.mate > 0:
-        return translate.plural("White mates in {number}", "White mates in {number}", best.mate)
-    if best.mate is not None:
-        return translate.plural("Black mates in {number}", "Black mates in {number}", -best.mate)
-    worth = best.centipawns or 0
-    if abs(worth) < 30:
+def _verdict(best_line: EngineLine, translate: Translator) -> str:
+    if best_line.mate is not None and best_line.mate > 0:
+        return translate.plural("White mates in {number}", "White mates in {number}", best_line.mate)
+    if best_line.mate is not None:
+        return translate.plural("Black mates in {number}", "Black mates in {number}", -best_line.mate)
+    centipawns = best_line.centipawns or 0
+    if abs(centipawns) < 30:
         return translate("about equal")
-    if worth > 0:
-        return translate("White is better by {pawns:.1f} pawns", pawns=worth / 100)
-    return translate("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
+    if centipawns > 0:
+        return translate("White is better by {pawns:.1f} pawns", pawns=centipawns / 100)
+    return translate("Black is better by {pawns:.1f} pawns", pawns=-centipawns / 100)
 
 
 def score_text(line: EngineLine, translate: Translator) -> str:
@@ -271,26 +273,26 @@ def _comparison(
     evaluations: tuple[ChessAnalysis, ...],
     translate: Translator,
 ) -> str:
-    best = evaluations[0].lines[0]
-    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_text(best, translate))}
+    best_line = evaluations[0].lines[0]
+    values = {"move": f"**{escape(best_line.san[0])}**", "best": escape(score_text(best_line, translate))}
     if position_after.ending is Ending.CHECKMATE:
         return translate("Checkmate!")
-    if best.uci[0] == move.uci:
+    if best_line.uci[0] == move.uci:
         return translate("The engine's choice: {best}.", **values)
     if position_after.ending is not None or len(evaluations) < 2 or not evaluations[1].lines:
         return translate("The engine prefers {move}: {best}.", **values)
     reply = evaluations[1].lines[0]
-    worth = escape(score_text(reply, translate))
-    centipawns_lost = (_centipawn_value(best) - _centipawn_value(reply)) * (
+    value = escape(score_text(reply, translate))
+    centipawns_lost = (_centipawn_value(best_line) - _centipawn_value(reply)) * (
         -1 if position_after.white_to_move else 1
     )
     if centipawns_lost <= _EQUAL_CENTIPAWNS:
-        return translate("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
-    if best.mate is not None or reply.mate is not None:
-        return translate("{worth}; better is {move} ({best}).", worth=worth, **values)
+        return translate("{worth}: as good as the engine's {move} ({best}).", worth=value, **values)
+    if best_line.mate is not None or reply.mate is not None:
+        return translate("{worth}; better is {move} ({best}).", worth=value, **values)
     return translate(
         "{worth}, {pawns:.1f} pawns less than the engine's {move} ({best}).",
-        worth=worth,
+        worth=value,
         pawns=centipawns_lost / 100,
         **values,
     )

@@ -302,8 +302,8 @@ async def answer_mention(
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):
-            replied, trials = replied_message(message), bot.services[TRIALS]
-            moment = _moment_under(bot, replied) if replied is not None else None
+            target_message, trials = replied_message(message), bot.services[TRIALS]
+            moment = _moment_under(bot, target_message) if target_message is not None else None
             moment = moment or await trials.store_position_to_try(source, context)
             return await trials.try_play(moment, play, context, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:

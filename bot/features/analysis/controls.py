@@ -326,11 +326,11 @@ class Try(MomentControl):
         play = Field("play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
         await press.open_form(Form(translate("What would you play?"), (play,), self._submit))
 
-    async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
+    async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         await press.save_unfinished(self)
         await press.reply_privately(
             lambda context: press.bot.services[TRIALS].try_play(
-                self.moment, typed["play"], context, press.requester, lexicon=self.lexicon
+                self.moment, values["play"], context, press.requester, lexicon=self.lexicon
             )
         )
 

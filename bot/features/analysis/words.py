@@ -215,12 +215,12 @@ class WordCards:
     def _long_lexicon_line(self) -> str:
         translate, lexicon = self._translate, self._lexicon
         if lexicon.name in {"SCOWL95", "SCOWL80"}:
-            about = translate("a free list, close to the tournament lists but not one of them")
+            description = translate("a free list, close to the tournament lists but not one of them")
         elif lexicon.name == "CROSSWD":
-            about = translate("a free list, older than words such as QI and ZA")
+            description = translate("a free list, older than words such as QI and ZA")
         else:
-            about = translate.plural("{number} word", "{number} words", lexicon.word_count)
-        return translate("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
+            description = translate.plural("{number} word", "{number} words", lexicon.word_count)
+        return translate("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=description)
 
     def _card(self, *lines: str) -> Card:
         if self._missing_lexicon:

@@ -60,8 +60,8 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
                 game,
                 file,
                 title=lambda translate: translate("Open a game"),
-                use=lambda answered, text, attachment: self._open(
-                    answered, source_from_option(answered, text, attachment, private=True)
+                use=lambda submission, text, attachment: self._open(
+                    submission, source_from_option(submission, text, attachment, private=True)
                 ),
             )
 

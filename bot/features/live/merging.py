@@ -43,9 +43,9 @@ class MergeOutcome:
 def stored_game(record: LiveGameRecord) -> MergedGame:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
-    for posted in record.urls:
+    for posted_url in record.urls:
         try:
-            posts.append(Post(posted.author_id, turn_url.read(posted.url).value))
+            posts.append(Post(posted_url.author_id, turn_url.read(posted_url.url).value))
         except DomainError:  # only if the reader has become stricter since the link was stored
             continue
     return merge_posts(record.game_id, tuple(posts))
@@ -92,9 +92,9 @@ def join_links(
                 else None
             )
         if seats is not None:
-            last = step.merged.turn_count
-            contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
-            seats = seats.after_link(step.merged, author_id, is_contradicted=contradicted)
+            last_turn = step.merged.turn_count
+            is_contradicted = any(contradiction.turn == last_turn for contradiction in step.contradictions)
+            seats = seats.after_link(step.merged, author_id, is_contradicted=is_contradicted)
         steps.append(step)
         merged = step.merged
     has_changed = any(step.has_changed for step in steps)
@@ -159,11 +159,11 @@ def replace_links(
         item = item.with_racks()
     documents: list[FoundDocument] = []
     is_placed = item is None
-    for other in findings.found:
-        if other.format != FORMAT or other.text not in texts:
-            documents.append(other)
+    for document in findings.found:
+        if document.format != FORMAT or document.text not in texts:
+            documents.append(document)
         elif item is not None and not is_placed:
-            documents.append(replace(item, warnings=other.warnings))
+            documents.append(replace(item, warnings=document.warnings))
             is_placed = True
     if item is not None and not is_placed:
         documents.append(item)
@@ -171,13 +171,17 @@ def replace_links(
         item for item in findings.unreadable if item.format != FORMAT or item.text not in texts
     )
     other_links = tuple(link for link in findings.turn_links if link.text not in texts)
-    waiting = findings.waiting
+    waiting_updates = findings.waiting
     if item is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
         is_hidden = any(link.spoiler for link in links)
-        waiting += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
+        waiting_updates += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
     return replace(
-        findings, found=tuple(documents), unreadable=unreadable, turn_links=other_links, waiting=waiting
+        findings,
+        found=tuple(documents),
+        unreadable=unreadable,
+        turn_links=other_links,
+        waiting=waiting_updates,
     )
 
 
@@ -193,20 +197,24 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
         merged = stored_game(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
         merged = MergedGame((), LiveGame(record.game_id))
-    parts, replayed, missing = [game_id_text(record.game_id)], merged.replay_result, merged.game.missing_turns
-    if replayed is not None:
-        players = replayed.game.position_at(len(replayed.game.turns)).players
-        names_and_players = zip(replayed.names, players, strict=True)
+    parts = [game_id_text(record.game_id)]
+    replay_result, missing_turns = merged.replay_result, merged.game.missing_turns
+    if replay_result is not None:
+        players = replay_result.game.position_at(len(replay_result.game.turns)).players
+        names_and_players = zip(replay_result.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
-    is_over = replayed is not None and replayed.is_over
+    is_over = replay_result is not None and replay_result.is_over
     parts.append(
         translate("finished")
         if is_over
         else translate.plural("{number} turn", "{number} turns", merged.turn_count)
     )
-    if missing:
+    if missing_turns:
         missing_text = translate.plural(
-            "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)
+            "turn {turns} is missing",
+            "turns {turns} are missing",
+            len(missing_turns),
+            turns=ranges_text(missing_turns),
         )
         parts.append(missing_text)
     if record.updated is not None:

@@ -373,10 +373,10 @@ class LiveGameService:
         # In a direct message, no other player could confirm the seats.
         if merged.draws_id is None or requester.server_id is None:
             return outcome
-        stored = await self._store.game_home(merged.draws_id)
-        if stored is None or stored.channel_id is None:
+        stored_home = await self._store.game_home(merged.draws_id)
+        if stored_home is None or stored_home.channel_id is None:
             occupants = {0: requester.user_id} if merged.player_count == 1 else {}
-            revealed_digest = stored.revealed_digest if stored else None
+            revealed_digest = stored_home.revealed_digest if stored_home else None
             home = GameHome(
                 merged.draws_id,
                 requester.channel_id,
@@ -386,13 +386,15 @@ class LiveGameService:
                 occupants,
                 revealed_digest=revealed_digest,
             )
-        elif is_home(stored, requester.channel_id, game_id):
-            home = replace(stored, settled_turn_count=0)
+        elif is_home(stored_home, requester.channel_id, game_id):
+            home = replace(stored_home, settled_turn_count=0)
         else:
             return outcome
-        await self._store.keep_game_home(home, stored.version if stored else 0)
-        claimed = await self._home(requester.channel_id, game_id, merged.draws_id)
-        return replace(outcome, seats=seats_of(claimed, merged.player_count)) if claimed else outcome
+        await self._store.keep_game_home(home, stored_home.version if stored_home else 0)
+        claimed_home = await self._home(requester.channel_id, game_id, merged.draws_id)
+        return (
+            replace(outcome, seats=seats_of(claimed_home, merged.player_count)) if claimed_home else outcome
+        )
 
     async def _reveal_racks(self, requester: Requester, merged: MergedGame, seats: Seats | None) -> bool:
         """Return whether all racks may be shown, because the game is over. If so, record this version as revealed.

@@ -83,8 +83,8 @@ def rank_proposals(
     ranked_proposals: list[tuple[int, Proposal]] = []
     for play, votes in groups:
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
-        unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
-        row = table[index] if index < len(table) else unranked
+        unranked_proposal = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
+        row = table[index] if index < len(table) else unranked_proposal
         ranked_proposals.append(
             (index, replace(row, play=play, text=describe_play(play), votes=tuple(votes)))
         )

@@ -102,8 +102,8 @@ class ChessPollKind:
             return None
         try:
             ticket = await self._jobs.submit(requester, ChessRequest(position, BEST_SECONDS, lines=1))
-            best = [line.uci[0] for line in (await ticket.result()).lines if line.uci]
-            moves = tuple(dict.fromkeys((*best, *moves)))[:MAX_LINES]
+            best_moves = [line.uci[0] for line in (await ticket.result()).lines if line.uci]
+            moves = tuple(dict.fromkeys((*best_moves, *moves)))[:MAX_LINES]
             request = ChessRequest(position, MOVE_SECONDS * len(moves), lines=len(moves), moves=moves)
             return await (await self._jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, EngineError) as error:
@@ -117,8 +117,8 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translat
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
-            best = table[0].play.uci if table else line.uci[0]
-            verdict = compare_moves(analysis, best, line.uci[0])
+            best_uci = table[0].play.uci if table else line.uci[0]
+            verdict = compare_moves(analysis, best_uci, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
             is_best = verdict is not None and verdict[1]
             table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))

@@ -143,12 +143,12 @@ class CrosswordPollKind:
         context: ReplyContext,
         method: Method,
     ) -> AnalysisRequest:
-        preferred = resources.preferred_lexica(position.rules.lexicon, context)
+        preferred_lexica = resources.preferred_lexica(position.rules.lexicon, context)
         options = AnalysisOptions(
             _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT, COMPARE_SECONDS
         )
         return AnalysisRequest(
-            position, "", preferred, method, options, extra_plays=plays, aliases=context.aliases
+            position, "", preferred_lexica, method, options, extra_plays=plays, aliases=context.aliases
         )
 
 
@@ -197,17 +197,17 @@ def outcome_of(
     )
 
 
-def _is_as_good(method: Method, best: Row, row: Row) -> bool:
+def _is_as_good(method: Method, best_row: Row, row: Row) -> bool:
     """Return whether a play's loss is too small to count in a review.
 
     If the values are not win chances, or if the game is already decided, the play must have the same value as the best play.
     """
-    if best.value is None or row.value is None:
+    if best_row.value is None or row.value is None:
         return False
     margin = WIN_THRESHOLDS[0]
-    if method is not Method.SIMULATION or not margin < best.value < 100 - margin:
-        return best.value == row.value and best.cells() == row.cells()
-    return best.value - row.value < margin
+    if method is not Method.SIMULATION or not margin < best_row.value < 100 - margin:
+        return best_row.value == row.value and best_row.cells() == row.cells()
+    return best_row.value - row.value < margin
 
 
 def _cells(row: Row, translate: Translator) -> tuple[str, ...]:

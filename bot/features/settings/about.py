@@ -83,10 +83,14 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
         yield False, f"The bot is in no server. Invite it: {invitation_url(application.id)}"
     for guild in guilds:
         # Discord's list of servers contains the bot's permissions in each server.
-        allowed = discord.Permissions(int(guild["permissions"]))
-        missing = [name for name, is_required in PERMISSIONS if is_required and not getattr(allowed, name)]
-        if missing and not allowed.administrator:
-            missing_names = ", ".join(missing).replace("_", " ")
+        granted_permissions = discord.Permissions(int(guild["permissions"]))
+        missing_permissions = [
+            name
+            for name, is_required in PERMISSIONS
+            if is_required and not getattr(granted_permissions, name)
+        ]
+        if missing_permissions and not granted_permissions.administrator:
+            missing_names = ", ".join(missing_permissions).replace("_", " ")
             yield False, f"In {guild['name']!r} the bot lacks: {missing_names}. Grant them to its role."
         else:
             yield True, f"In {guild['name']!r} the bot has all permissions that it needs."
@@ -180,11 +184,11 @@ class Privacy(
         async with answering(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             if self.bot.services[PRESENTER].links.are_enabled:
-                fetched = translate(
+                links_paragraph = translate(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."
                 )
-                text = f"{text}\n\n{fetched}"
+                text = f"{text}\n\n{links_paragraph}"
             await answer_interaction(interaction, Card(text, accent="settings"), translate, None)
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))

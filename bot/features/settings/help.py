@@ -114,9 +114,11 @@ def _first_page(mention: Callable[[str], str], translate: Translator) -> str:
 
 
 def _manual_page(mention: Callable[[str], str], translate: Translator, *, links: bool) -> str:
-    opened = translate("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
+    links_line = translate(
+        "Links to games on woogles, cross-tables and lichess open at the turn in the link."
+    )
     lines = [
-        *([opened] if links else []),
+        *([links_line] if links else []),
         translate(
             "If you edit or delete your message, the reply is updated or deleted too. *Delete* under *More* "
             "deletes only the reply."

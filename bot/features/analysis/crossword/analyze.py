@@ -122,10 +122,12 @@ def _list_plays(
                 "too-many-plays", "this position has too many possible plays to examine"
             ) from None
     further_plays = [
-        rated for play in request.extra_plays if (rated := _rate_play(position, play, lexicon)) is not None
+        rated_play
+        for play in request.extra_plays
+        if (rated_play := _rate_play(position, play, lexicon)) is not None
     ]
     return distinct(
-        sorted((*best_plays, *further_plays), key=lambda rated: -rated.equity)
+        sorted((*best_plays, *further_plays), key=lambda rated_play: -rated_play.equity)
     ) if further_plays else best_plays, count
 
 
@@ -198,7 +200,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
     if (
         made_play
         and not result.is_made_play_phony
-        and all(rated.play != made_play.play for rated in candidates)
+        and all(rated_play.play != made_play.play for rated_play in candidates)
     ):
         candidates = (*candidates[:-1], made_play)
     simulation = simulate(

@@ -174,7 +174,7 @@ def _ranking_controls(
             SwitchAnalysis(moment, name, names_lexicon=True)
             for name in result.other_lexica[:MAX_LEXICON_BUTTONS]
         )
-        more_controls += (other for other in lexicon_buttons if other.fits())
+        more_controls += (button for button in lexicon_buttons if button.fits())
     return tuple(controls), tuple(more_controls)
 
 
@@ -195,11 +195,11 @@ def _headline_and_drawing(
     result: AnalysisResult, ranking: Ranking, rank: int, moment: Moment, context: ReplyContext
 ) -> tuple[str, Drawing]:
     translate, row, position = context.translate, ranking.rows[rank], result.request.position
-    total = result.placement_count + result.exchange_count + 1
+    play_count = result.placement_count + result.exchange_count + 1
     rank_words = (
-        translate("no. {rank} of {total:,}", rank=rank + 1, total=total)
+        translate("no. {rank} of {total:,}", rank=rank + 1, total=play_count)
         if rank
-        else translate("best of {total:,}", total=total)
+        else translate("best of {total:,}", total=play_count)
     )
     value = ranking.method_and_value(row)
     facts = [value, escape(result.lexicon)]
@@ -323,15 +323,15 @@ def describe_progress(
     progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
 ) -> str:
     if isinstance(progress, SimulationResult):
-        best = progress.plays[0]
-        if best.iterations < 2:
+        best_play = progress.plays[0]
+        if best_play.iterations < 2:
             return ""
-        play, worth = best.play.play, describe_win(best, translate)
+        play, worth = best_play.play.play, describe_win(best_play, translate)
     elif isinstance(progress, EndgameResult):
         play, worth = progress.line[0].play, describe_gain(progress.value, translate)
     else:
-        leading = max(progress.plays, key=lambda play: play.cautious_share)
-        play, worth = leading.play, describe_wins_over_draws(leading, progress.in_bag, translate)
+        leading_play = max(progress.plays, key=lambda play: play.cautious_share)
+        play, worth = leading_play.play, describe_wins_over_draws(leading_play, progress.in_bag, translate)
     words = translate(
         "best so far: {play}, {worth}", play=escape(describe_play(play, position, translate)), worth=worth
     )

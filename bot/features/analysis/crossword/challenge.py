@@ -101,8 +101,8 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
         position_after = _with_points(position, phony_seat, points, None)
-        simulated = _simulate_equally(position_after, (stays.play,), lexicon)
-        return _relative_to(position, simulated[0], position_after) if simulated else None
+        simulated_plays = _simulate_equally(position_after, (stays.play,), lexicon)
+        return _relative_to(position, simulated_plays[0], position_after) if simulated_plays else None
 
     rules = []
     failed_outcomes = {"single": stays, "double": turn_lost, "triple": replace(stays, win=0.0, win_error=0.0)}
@@ -118,17 +118,17 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 
 
 def _without_last_play(
-    position: Position, last: LastPlay, play: Placement, phony_seat: int
+    position: Position, last_play: LastPlay, play: Placement, phony_seat: int
 ) -> Position | None:
     """Take the last play off the board. Its player loses the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None
-    score = score_placement(board, play, position.rules).score if last.score is None else last.score
+    score = score_placement(board, play, position.rules).score if last_play.score is None else last_play.score
     return replace(
         _with_points(position, phony_seat, -score, tiles_used(play)),
         board=board,
-        last_play=replace(last, withdrawn=True),
+        last_play=replace(last_play, withdrawn=True),
         scoreless_turns=1,
         turns_left=None,
     )
@@ -140,7 +140,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     simulated_plays = _simulate_equally(
         result.request.position, (*result.plays[:_COMPARED_PLAYS], made_play, _PASS), lexicon
     )
-    outcomes = {simulated.play.play: simulated for simulated in simulated_plays}
+    outcomes = {simulated_play.play.play: simulated_play for simulated_play in simulated_plays}
     best = next((outcomes[play] for play in outcomes if play not in (made_play.play, _PASS.play)), None)
     if best is None:
         return None
@@ -152,8 +152,10 @@ def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -
     """Return the mean score of the turn after a play, or None if the play cannot be simulated."""
     if not can_be_simulated(position):
         return None
-    simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
-    return simulated[0].plies[1].score if simulated and len(simulated[0].plies) > 1 else None
+    simulated_plays = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
+    return (
+        simulated_plays[0].plies[1].score if simulated_plays and len(simulated_plays[0].plies) > 1 else None
+    )
 
 
 def _simulate_equally(
@@ -172,19 +174,23 @@ def _simulate_equally(
         AnalysisOptions(seconds=MAX_SECONDS, iterations=ITERATIONS, confidence=None),
         threads=1,
     ).plays
-    return simulated_plays if all(simulated.iterations > 1 for simulated in simulated_plays) else ()
+    return simulated_plays if all(simulated_play.iterations > 1 for simulated_play in simulated_plays) else ()
 
 
-def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Make equity relative to the lead in ``position`` instead of ``other``."""
-    return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
+def _relative_to(
+    position: Position, simulated_play: SimulatedPlay, other_position: Position
+) -> SimulatedPlay:
+    """Make equity relative to the lead in ``position`` instead of ``other_position``."""
+    return replace(simulated_play, equity=simulated_play.equity + _lead(other_position) - _lead(position))
 
 
-def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return the minimum probability of ``better`` for the risk to pay, or None if it never pays."""
-    values = [outcome.win for outcome in (safe, better, worse)]
+def _break_even(
+    safe_outcome: SimulatedPlay, better_outcome: SimulatedPlay, worse_outcome: SimulatedPlay
+) -> float | None:
+    """Return the minimum probability of ``better_outcome`` for the risk to pay, or None if it never pays."""
+    values = [outcome.win for outcome in (safe_outcome, better_outcome, worse_outcome)]
     if min(values) >= 1 - _DECIDED_MARGIN or max(values) <= _DECIDED_MARGIN:
-        values = [outcome.equity for outcome in (safe, better, worse)]
+        values = [outcome.equity for outcome in (safe_outcome, better_outcome, worse_outcome)]
     safe_value, better_value, worse_value = values
     if better_value <= safe_value:
         return None

@@ -85,7 +85,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
         ranking = _rank_by_endgame(result, result.endgame, translate)
     elif result.pre_endgame is not None:
         ranking = _rank_by_pre_endgame(result, result.pre_endgame, translate)
-    elif simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
+    elif simulation is not None and all(simulated_play.iterations > 1 for simulated_play in simulation.plays):
         ranking = _rank_by_simulation(result, simulation, translate)
     else:
         ranking = _rank_by_equity(result, translate)
@@ -119,28 +119,29 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {
-        rated.play: rated for rated in (*result.plays, *([result.made_play] if result.made_play else ()))
+        rated_play.play: rated_play
+        for rated_play in (*result.plays, *([result.made_play] if result.made_play else ()))
     }
     best_rows: dict[Play, Row] = {}
     for row in rows:
         best_rows.setdefault(replace_blanks(row.play), row)
     distinct_rows = []
     for row in best_rows.values():
-        play, rated = row.play, rated_plays.get(row.play)
+        play, rated_play = row.play, rated_plays.get(row.play)
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
         described_row = replace(
             row,
             text=describe_play(play, position, translate, any_blank=any_blank),
             any_blank=any_blank,
-            leave=rated and rated.leave,
-            equity=None if rated is None or isinstance(play, Pass) else rated.equity,
+            leave=rated_play and rated_play.leave,
+            equity=None if rated_play is None or isinstance(play, Pass) else rated_play.equity,
         )
         distinct_rows.append(described_row)
     return tuple(distinct_rows)
 
 
 def _played_row(
-    result: AnalysisResult, ranking: Ranking, best: Row, made_play: RatedPlay, translate: Translator
+    result: AnalysisResult, ranking: Ranking, best_row: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
     position = result.request.position
     if ranking.method is Method.EQUITY and not result.is_made_play_phony:
@@ -161,49 +162,51 @@ def _played_row(
         return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
         return row, translate("not among the plays compared")
-    return row, _describe_loss(result, ranking.method, best, row, translate)
+    return row, _describe_loss(result, ranking.method, best_row, row, translate)
 
 
-def _describe_loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
-    difference = (best.value or 0.0) - (row.value or 0.0)
-    if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
+def _describe_loss(
+    result: AnalysisResult, method: Method, best_row: Row, row: Row, translate: Translator
+) -> str:
+    difference = (best_row.value or 0.0) - (row.value or 0.0)
+    if row.play == best_row.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
     if method is Method.EQUITY:
         return translate("{equity:.1f} less than the best", equity=difference / MILLIPOINTS)
     if result.endgame is not None:
         return translate("{points} less than the best", points=round(difference))
-    best_min, best_max = best.bounds or (best.value or 0.0, best.value or 0.0)
+    best_min, best_max = best_row.bounds or (best_row.value or 0.0, best_row.value or 0.0)
     row_min, row_max = row.bounds or (row.value or 0.0, row.value or 0.0)
     limits = (translate.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min))
     return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
 
 
 def _static_row(
-    play: Play, rated: RatedPlay, position: Position, translate: Translator, *, by_equity: bool
+    play: Play, rated_play: RatedPlay, position: Position, translate: Translator, *, by_equity: bool
 ) -> Row:
-    leave = partial(rack_text, rated.leave, position.rules.distribution)
+    leave = partial(rack_text, rated_play.leave, position.rules.distribution)
     if not by_equity:
-        value = MILLIPOINTS * rated.score
-        return Row(play, rated.score, lambda: (leave(),), lambda: translate("by score"), value)
+        value = MILLIPOINTS * rated_play.score
+        return Row(play, rated_play.score, lambda: (leave(),), lambda: translate("by score"), value)
     if isinstance(play, Pass):
-        return Row(play, rated.score, lambda: ("–", leave()), str, rated.equity)
-    equity = rated.equity / MILLIPOINTS
+        return Row(play, rated_play.score, lambda: ("–", leave()), str, rated_play.equity)
+    equity = rated_play.equity / MILLIPOINTS
     return Row(
         play,
-        rated.score,
+        rated_play.score,
         lambda: (translate.number(equity, ".1f"), leave()),
         lambda: translate("equity {equity:.1f}", equity=equity),
-        rated.equity,
+        rated_play.equity,
     )
 
 
 def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     position = result.request.position
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
-    plays = [rated.play for rated in result.plays]
+    plays = [rated_play.play for rated_play in result.plays]
     rows = tuple(
-        _static_row(play, rated, position, translate, by_equity=by_equity)
-        for play, rated in zip(plays, result.plays, strict=True)
+        _static_row(play, rated_play, position, translate, by_equity=by_equity)
+        for play, rated_play in zip(plays, result.plays, strict=True)
     )
     remarks = []
     if result.request.method is Method.SIMULATION:
@@ -233,27 +236,27 @@ def _rank_by_simulation(
         Column("±", ()),
         Column(translate("equity"), (), is_optional=True),
     )
-    rows = tuple(_simulated_row(simulated, translate) for simulated in simulation.plays)
+    rows = tuple(_simulated_row(simulated_play, translate) for simulated_play in simulation.plays)
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), translate)]
     if result.inferred_rack_count:
         remarks.append(translate("The opponent's tiles are inferred from the last play."))
     return Ranking(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
 
 
-def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
-    win, play = 100 * simulated.win, simulated.play
-    values = win, 100 * simulated.win_error, simulated.equity
+def _simulated_row(simulated_play: SimulatedPlay, translate: Translator) -> Row:
+    win, play = 100 * simulated_play.win, simulated_play.play
+    values = win, 100 * simulated_play.win_error, simulated_play.equity
     return Row(
         play.play,
         play.score,
         lambda: tuple(translate.number(value, ".1f") for value in values),
-        lambda: describe_win(simulated, translate),
+        lambda: describe_win(simulated_play, translate),
         win,
     )
 
 
-def describe_win(simulated: SimulatedPlay, translate: Translator) -> str:
-    percent, error = 100 * simulated.win, 100 * simulated.win_error
+def describe_win(simulated_play: SimulatedPlay, translate: Translator) -> str:
+    percent, error = 100 * simulated_play.win, 100 * simulated_play.win_error
     return translate("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
@@ -293,14 +296,14 @@ def _simulation_remarks(
 
 
 def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: Translator) -> Ranking:
-    def row(ranked: RankedPlay) -> Row:
-        cells = translate.number(ranked.value, "+d"), "" if ranked.exact else "?"
+    def row(ranked_play: RankedPlay) -> Row:
+        cells = translate.number(ranked_play.value, "+d"), "" if ranked_play.exact else "?"
         return Row(
-            ranked.play,
-            ranked.score,
+            ranked_play.play,
+            ranked_play.score,
             lambda: cells,
-            lambda: describe_gain(ranked.value, translate),
-            ranked.value,
+            lambda: describe_gain(ranked_play.value, translate),
+            ranked_play.value,
         )
 
     if endgame.exact:
@@ -326,7 +329,7 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
             "The gain is how many points the player to move gains on the opponent by the end of the game."
         )
     )
-    if not all(ranked.exact for ranked in endgame.ranking):
+    if not all(ranked_play.exact for ranked_play in endgame.ranking):
         remarks.append(translate("A ? marks an estimated gain."))
     line = describe_line(result.request.position, endgame.line, translate)
     remarks.append(translate("Best line: {plays}", plays=escape(line)))

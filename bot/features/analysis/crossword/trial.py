@@ -265,9 +265,9 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
     if result is None:
         return [translate("The rack is unknown, so there is nothing to compare it with.")]
     ranking = rank_plays(result, translate)
-    best = ranking.rows[0]
-    best_play = f"**{escape(describe_play(best.play, trial.position, translate))}** {translate.number(best.score, '+d')}"
-    best_words = " · ".join(filter(None, (best_play, best.value_text())))
+    best_row = ranking.rows[0]
+    best_play = f"**{escape(describe_play(best_row.play, trial.position, translate))}** {translate.number(best_row.score, '+d')}"
+    best_words = " · ".join(filter(None, (best_play, best_row.value_text())))
     if (
         ranking.played_row is None
         or trial.problems
@@ -276,6 +276,6 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
     ):
         return [translate("The best play is {play}.", play=best_words)]
     rank_and_loss = describe_rank_and_loss(ranking, translate)
-    if have_same_letters(best.play, ranking.played_row.play):
+    if have_same_letters(best_row.play, ranking.played_row.play):
         return [translate("It is {judged}.", judged=rank_and_loss)]
     return [translate("It is {judged}. The best play is {play}.", judged=rank_and_loss, play=best_words)]

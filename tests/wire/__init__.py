@@ -1,1 +1,1 @@
-"""Tests of the bot, with the real discord.py, against a local server that speaks Discord's protocol over sockets."""
+"""Tests with the real discord.py against a local server that speaks Discord's protocol."""

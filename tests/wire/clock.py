@@ -1,4 +1,4 @@
-"""A wall clock that tests can set ahead or back, as happens on real machines. The monotonic clock is unchanged."""
+"""A wall clock that tests can set ahead or back. The monotonic clock is unchanged."""
 
 from __future__ import annotations
 

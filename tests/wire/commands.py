@@ -1,4 +1,4 @@
-"""Discord's checks of an application's commands, made when the commands are registered."""
+"""Discord's checks of the commands that an application registers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def check_commands(commands: list[Payload]) -> None:
 
 
 def _check(item: Payload, path: str, *, depth: int) -> None:
-    """Check a chat command, a subcommand, a group or an option, and everything nested in it."""
     names = [item["name"], *(item.get("name_localizations") or {}).values()]
     for name in names:
         # \w also admits the underscore, which Discord allows.

@@ -1,4 +1,4 @@
-"""A local Discord server for each test, with discord.py redirected to it."""
+"""A local Discord server for each test. discord.py is redirected to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def _end_fork_server() -> Iterator[None]:
-    """After the last test, end the process from which programs are forked."""
+    """End the process from which programs are forked."""
     yield
     FORK_SERVER.close()
 
@@ -40,13 +40,11 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_login_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the pause between logins, as :mod:`tests.wire.redirect` shortens discord.py's pauses."""
     monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.1)
 
 
 @pytest.fixture
 async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
-    """Return a function that starts a server with the given options."""
     async with AsyncExitStack() as stack:
 
         async def start(**options: Any) -> WireServer:
@@ -59,5 +57,5 @@ async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Return a server with one shard and no denied intents."""
+    """Return a server with one shard that denies no intents."""
     return await serve()

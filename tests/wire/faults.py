@@ -1,4 +1,4 @@
-"""Faults that tests inject into the server: rate limits, error statuses, cut connections, held requests."""
+"""Faults that tests inject into the server: rate limits, error statuses, cut connections and held requests."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ MAX_HOLD_SECONDS = 15.0
 
 
 def json_response(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
-    """Return a JSON response like Discord's.
+    """Return a JSON response.
 
-    The content type is `application/json` without a charset: discord.py compares the whole header, and treats a body with
-    any other type as text.
+    The content type has no charset, because discord.py parses only bodies of exactly this type as JSON.
     """
     common = {"Via": "1.1 google", **(headers or {})}
     if body is None:
@@ -40,7 +39,7 @@ def json_response(status: int, body: object = None, headers: dict[str, str] | No
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method, and a pattern that matches the whole path after `/api/v10`."""
+    """A method, and a pattern for the whole path after `/api/v10`."""
 
     method: str
     path: str
@@ -63,7 +62,7 @@ DOWNLOAD = Endpoint("GET", r"/attachments/.+")
 
 @dataclass(eq=False, slots=True)
 class Fault:
-    """One kind of server misbehaviour, for the next `times` requests to an endpoint."""
+    """A fault for the next `times` requests to an endpoint."""
 
     name: str
     endpoint: Endpoint
@@ -76,8 +75,6 @@ class Fault:
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """A request that waits until the test releases it."""
-
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     _gate: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -91,7 +88,7 @@ class Hold:
 
 
 class Faults:
-    """The injected faults. Each request triggers the first fault for its endpoint that is not used up."""
+    """The injected faults. A request triggers the first fault for its endpoint that is not used up."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -99,11 +96,10 @@ class Faults:
         self._limited: dict[str, tuple[float, Fault]] = {}
 
     def untriggered(self) -> list[str]:
-        """Describe the faults that no request has triggered. A test that injected such a fault proves nothing."""
+        """Describe the faults that no request has triggered."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def serve_or_fail(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
-        """Serve the request, or apply a fault to it."""
         refusal = self._still_limited(request, path)
         if refusal is not None:
             return refusal
@@ -130,7 +126,7 @@ class Faults:
     def fail(
         self, endpoint: Endpoint, *, status: int = 500, times: int = 1, body: Payload | None = None
     ) -> Fault:
-        """Answer with an error status, without processing the request."""
+        """Respond with an error status, without processing the request."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             return json_response(status, body or {"message": f"{status}: injected", "code": 0})
@@ -140,9 +136,9 @@ class Faults:
     def rate_limit(
         self, endpoint: Endpoint, *, after: float = 0.1, times: int = 1, everywhere: bool = False
     ) -> Fault:
-        """Answer 429 without processing the request. A retry before `after` seconds have passed gets 429 again.
+        """Respond with 429, without processing the request. A retry within `after` seconds gets 429 again.
 
-        `everywhere` makes this the global rate limit: until it ends, every request by the bot is refused.
+        `everywhere` makes this the global rate limit, which applies to every request.
         """
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -154,8 +150,6 @@ class Faults:
         return fault
 
     def reset_connection(self, endpoint: Endpoint) -> Fault:
-        """Reset the connection, without processing the request."""
-
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             await request.read()
             cut(request)
@@ -164,7 +158,7 @@ class Faults:
         return self._add("reset", endpoint, 1, apply)
 
     def drop_response(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
-        """Process the request, but cut the connection instead of answering, so that the client can't know that it succeeded."""
+        """Process the request, but cut the connection instead of sending the response."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             response = await handler(request)
@@ -174,7 +168,7 @@ class Faults:
         return self._add("dropped response", endpoint, 1, apply)
 
     def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
-        """Hold the next request until the test releases it. If `processed`, process the request first, and hold only the answer."""
+        """Hold the next request until the test releases it. If `processed`, hold only the response."""
         hold = Hold()
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -186,7 +180,7 @@ class Faults:
         return hold
 
     def _still_limited(self, request: web.Request, path: str) -> web.Response | None:
-        # Discord's documentation exempts answers to interactions from the global limit.
+        # Discord documents that responses to interactions are exempt from the global limit.
         exempt = path.startswith(("/interactions/", "/webhooks/", "/attachments/"))
         keys = [f"{request.method} {request.path}"] + ([] if exempt else ["*"])
         now = asyncio.get_running_loop().time()

@@ -1,9 +1,9 @@
 """A process that has imported the bot, and starts programs as forks of itself within milliseconds.
 
-Importing the bot takes longer than most tests of it. A forked program has its own environment, folder and output, and starts
-at the point that ``python -m`` reaches after the imports.
+Each forked program has its own environment, folder and output. It starts after the imports, where ``python -m`` would run the
+module.
 
-The variable ``WIRE_CONSTANTS`` changes constants in the program: a JSON object of values by dotted names.
+The variable ``WIRE_CONSTANTS`` changes constants in the program: a JSON object that maps dotted names to values.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class Fork:
         return await asyncio.shield(self._end)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless the program has ended."""
         if self.returncode is None:
             os.kill(self.pid, number)
 
@@ -58,14 +57,13 @@ class Fork:
 
 
 class ForkServer:
-    """Controls the process that forks. The process starts with the first request, and ends at :meth:`close` or when its parent does."""
+    """Controls the process that forks. It starts at the first request, and ends at :meth:`close`."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
 
     async def start(self, module: str, *arguments: str, environment: dict[str, str], folder: Path) -> Fork:
-        """Start ``python -m module arguments`` in a folder."""
         loop = asyncio.get_running_loop()
         reports, reporter = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output, output_writer = os.pipe()
@@ -87,7 +85,6 @@ class ForkServer:
         return Fork(reports, int(await loop.sock_recv(reports, 100)), stdout)
 
     def _connection(self) -> socket.socket:
-        """Return the socket for requests. Start the process if it is not running."""
         if self._requests is None:
             self._requests, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with other:
@@ -101,7 +98,7 @@ class ForkServer:
         return self._requests
 
     def close(self) -> None:
-        """End the process. The programs that it forked continue."""
+        """End the process. The forked programs continue."""
         if self._requests is not None and self._process is not None:
             self._requests.close()
             self._process.wait(60)
@@ -125,7 +122,7 @@ def _serve(requests: socket.socket) -> dict[str, Any]:
                 for stream in (1, 2):
                     os.dup2(output, stream)
                 os.close(output)
-                # The old stream objects would buffer their output, because they were opened for other files.
+                # Data in the buffers of the old streams would go to the wrong files.
                 sys.stdout, sys.stderr = (
                     io.TextIOWrapper(io.FileIO(stream, "w"), write_through=True) for stream in (1, 2)
                 )
@@ -137,7 +134,7 @@ def _serve(requests: socket.socket) -> dict[str, Any]:
 
 
 def _report(program: int, output: int, reporter: int) -> NoReturn:
-    """Report the id of a program and, when it has ended, its exit status; then end this process."""
+    """Report a program's process id and, when it ends, its exit status. Then exit."""
     os.close(output)
     os.write(reporter, str(program).encode())
     os.write(reporter, str(os.waitpid(program, 0)[1]).encode())
@@ -145,7 +142,7 @@ def _report(program: int, output: int, reporter: int) -> NoReturn:
 
 
 def _main() -> None:
-    import bot.__main__  # noqa: PLC0415 - every program needs it
+    import bot.__main__  # noqa: PLC0415 - every program imports it
     import bot.app.run  # noqa: PLC0415
 
     from . import redirect  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """The gateway: one websocket per shard, sessions that outlive their connections, and numbered events.
 
-Opcodes, close codes and the rules for resuming follow Discord's gateway documentation, version 10.
+Opcodes, close codes and the rules for resuming follow version 10 of Discord's gateway documentation.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ class Refusal(Exception):  # noqa: N818 - a client error, answered with a close 
 
 
 def _compressor(compression: str | None) -> Callable[[bytes], bytes] | None:
-    """Return a function that compresses the frames of a connection as one stream, flushed after each frame.
+    """Return a function that compresses a connection's frames as one stream, flushed after each frame.
 
-    discord.py asks for zstd if it is installed, and for zlib otherwise. For any other compression, return None. In that case,
-    text frames are sent, which discord.py always accepts.
+    discord.py requests zstd if it is installed, and zlib otherwise. For any other value, return None: the frames are sent
+    as text.
     """
     if compression == "zlib-stream":
         deflater = zlib.compressobj()
@@ -87,7 +87,7 @@ def _compressor(compression: str | None) -> Callable[[bytes], bytes] | None:
 
 @dataclass(eq=False, slots=True)
 class Connection:
-    """A websocket, and its compressor."""
+    """A websocket and its compressor."""
 
     socket: web.WebSocketResponse
     request: web.Request
@@ -101,7 +101,7 @@ class Connection:
     async def send(
         self, op: Op, data: object = None, *, seq: int | None = None, event: str | None = None
     ) -> None:
-        """Send a frame, compressed if the client asked for compression. Ignore a client that has disconnected."""
+        """Send a frame, compressed if the client requested compression. Ignore a disconnected client."""
         text = json.dumps({"op": int(op), "d": data, "s": seq, "t": event})
         async with self.lock, asyncio.timeout(SEND_TIMEOUT):
             try:
@@ -119,7 +119,7 @@ class Connection:
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """A client session: its shard and intents, and the events already sent or still to be sent."""
+    """A client's session: its shard, its intents and its events."""
 
     id: str
     shard: int
@@ -133,7 +133,7 @@ class Session:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def push(self, event: str, payload: Payload) -> None:
-        """Give an event the next sequence number, store it, and send it if the client is connected."""
+        """Number and store an event, and send it if the client is connected."""
         async with self.lock:
             await self._push(event, payload)
 
@@ -144,7 +144,7 @@ class Session:
             await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
 
     async def replay(self, connection: Connection, after: int) -> int:
-        """Attach a new connection. Send it the events after sequence number `after`, then RESUMED. Return how many were missed."""
+        """Attach a new connection, and replay the events after number `after`. Return how many there were."""
         async with self.lock:
             self.connection = connection
             missed = [event for event in self.events if event[0] > after]
@@ -186,13 +186,13 @@ class Gateway:
 
     @property
     def live_sessions(self) -> list[Session]:
-        """Return the sessions that are connected and have received their guilds."""
+        """Return the connected sessions that have received their guilds."""
         return [
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
 
     async def wait_until_ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
-        """Wait until `count` sessions are live, by default one for each shard."""
+        """Wait until `count` sessions are live; by default, one per shard."""
         wanted = self.shard_count if count is None else count
         return await self.journal.until(
             lambda: self.live_sessions if len(self.live_sessions) >= wanted else None,
@@ -203,7 +203,7 @@ class Gateway:
     # What tests do to the gateway
 
     async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
-        """Cut every live connection, abruptly or with a close code. If `resumable`, the sessions can be resumed."""
+        """Cut every live connection, abruptly or with a close code."""
         for session in self.live_sessions:
             connection = session.connection
             session.connection = None
@@ -228,7 +228,6 @@ class Gateway:
                 await session.connection.send(Op.INVALID_SESSION, resumable)
 
     async def stop(self) -> None:
-        """Cut all connections that are still open."""
         for connection in self.connections:
             if not connection.closed:
                 cut(connection.request)
@@ -262,7 +261,6 @@ class Gateway:
         )
 
     async def interaction_created(self, payload: Payload, channel: Channel) -> None:
-        """Send the event for a command, a press or a submitted form. No intent is needed to receive it."""
         await self._send_event("INTERACTION_CREATE", payload, channel, Intent(0), Intent(0))
 
     async def _send_event(
@@ -294,8 +292,9 @@ class Gateway:
     def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
         """Return a message's payload as a client with these intents receives it.
 
-        Without the message content intent, the content is blank, except in direct messages, messages from the bot and
-        messages that mention the bot.
+        Without the message content intent, the content is empty, except in direct messages, messages from the bot and
+        messages that
+        mention the bot.
         """
         bot = self.world.bot
         is_exempt = (
@@ -308,7 +307,6 @@ class Gateway:
     # The protocol
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
-        """Serve a websocket until either side closes it."""
         if len(self.connections) >= MAX_CONNECTIONS:
             self.journal.complain(f"the client opened more than {MAX_CONNECTIONS} gateway connections")
             return web.Response(status=503)

@@ -1,4 +1,4 @@
-"""`python -m bot run` with two signals that block its event loop: the program that `test_watchdog` tests."""
+"""`python -m bot run`, with two signals that block its event loop."""
 
 from __future__ import annotations
 

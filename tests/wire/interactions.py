@@ -1,4 +1,4 @@
-"""Interactions: commands, menus, presses and forms, the bot's first answers and its follow-ups by webhook."""
+"""Interactions: commands, menus, button presses and forms, and the bot's responses and follow-up messages."""
 
 from __future__ import annotations
 
@@ -50,10 +50,12 @@ class Callback(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Interaction:
-    """An interaction, and the bot's answers.
+    """An interaction, and the bot's responses.
 
-    `source` is the message whose button or menu was used. `callback` is the first answer as the bot sent it. `original` is the message
-    that the first answer created or updated. `thinking` is true while the bot has only announced an answer.
+    `source` is the message whose button or menu was used. `callback` is the first response as the bot sent it. `original`
+    is the
+    message that the first response created or updated. `thinking` is true until the bot replaces its "is thinking…"
+    placeholder.
     """
 
     id: int
@@ -71,7 +73,7 @@ class Interaction:
 
 
 class Interactions:
-    """Creates interactions for tests, and serves the endpoints for the bot's answers."""
+    """Creates interactions for tests, and serves the endpoints for the bot's responses."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal, *, deadline: float) -> None:
         self.world = world
@@ -104,7 +106,7 @@ class Interactions:
         channel: Channel | None = None,
         **values: str | bool,
     ) -> Interaction:
-        """Send a slash command as a user: a command, or a group and a subcommand, with values for its options."""
+        """Use a slash command. `name` may be a group and a subcommand; `values` are the command's options."""
         name, _, subcommand = name.partition(" ")
         options: list[Payload] = [
             {"name": option, "type": BOOLEAN if isinstance(value, bool) else STRING, "value": value}
@@ -116,10 +118,11 @@ class Interactions:
         return await self._create(Kind.COMMAND, data, user, channel)
 
     async def submit(self, interaction: Interaction, **answers: str) -> Interaction:
-        """Submit the form with which the bot answered an interaction. `answers` maps custom ids to values.
+        """Submit the form that the bot sent in response to an interaction. `answers` maps custom ids to values.
 
-        A client library knows a form only once it has read the response to the request that opened the form, and drops a form
-        that is submitted earlier. Users take a few seconds to fill in a form, but tests don't, so this method waits first.
+        discord.py ignores a form that is submitted before it has read the response to the request that opened the form.
+        Therefore,
+        this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_ITERATIONS):
@@ -138,7 +141,7 @@ class Interactions:
     async def use_menu_command(
         self, name: str, target: StoredMessage, *, user: Account | None = None
     ) -> Interaction:
-        """Choose an entry in the context menu of a message as a user."""
+        """Choose an entry in a message's context menu."""
         resolved = {"messages": {str(target.id): self.world.message_json(target)}}
         data: Payload = {
             "id": self._command_id(3, name),
@@ -151,7 +154,7 @@ class Interactions:
     async def press(
         self, message: StoredMessage, custom_id: str, *values: str, user: Account | None = None
     ) -> Interaction:
-        """Press a button on a message as a user, or choose `values` in a menu.
+        """Press a button, or choose `values` in a menu.
 
         Raises:
             LookupError: The message has no such component.
@@ -193,7 +196,7 @@ class Interactions:
         return interaction
 
     def _command_id(self, kind: int, name: str) -> str:
-        """Return an id for a command. Any id will do, because discord.py finds commands by their names."""
+        """Return an arbitrary id for a command. discord.py finds commands by their names."""
         return str(1000 + kind + sum(name.encode()))
 
     def _payload(self, interaction: Interaction, data: Payload) -> Payload:
@@ -317,7 +320,7 @@ class Interactions:
         self.journal.note(f"interaction: edited {message.id}")
 
     async def _fill_in(self, interaction: Interaction, body: MessageBody) -> StoredMessage:
-        """Replace the "is thinking…" placeholder with a message. The message is ephemeral if the placeholder was."""
+        """Replace the "is thinking…" placeholder with a message, which is ephemeral if the placeholder was."""
         interaction.thinking = False
         flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if interaction.ephemeral else 0)
         interaction.original = await self._post(

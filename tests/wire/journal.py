@@ -1,4 +1,4 @@
-"""A log of what happens on the local server. Tests use it to wait for something to happen."""
+"""A log of what happens on the local server. Tests wait for its entries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 10.0
 
 
 class Journal:
-    """A log of the most recent events. Every change to the server's state adds a line here, which wakes waiting tests."""
+    """A bounded list of events. Each change of the server's state adds a line, which wakes waiting tests."""
 
     def __init__(self, *, max_lines: int = 400) -> None:
         self._lines: deque[str] = deque(maxlen=max_lines)
@@ -25,7 +25,6 @@ class Journal:
         self.complaints: list[str] = []
 
     def note(self, line: str) -> None:
-        """Append a line, and wake every waiting test."""
         self._lines.append(line)
         self._changed.set()
         self._changed = asyncio.Event()
@@ -36,15 +35,13 @@ class Journal:
         self.note(f"COMPLAINT: {sentence}")
 
     def tail(self, count: int = 30) -> str:
-        """Return the last `count` lines, for the message of a failed test."""
         return "\n".join(list(self._lines)[-count:])
 
     async def until(self, probe: Callable[[], T | None], what: str, *, within: float = PATIENCE) -> T:
         """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:
-            AssertionError: `probe` returned no truthy value within `within` seconds. The message contains `what` and the last lines.
-
+            AssertionError: This took longer than `within` seconds. The message contains `what` and the last lines.
         """
         try:
             async with asyncio.timeout(within):

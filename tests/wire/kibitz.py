@@ -53,7 +53,7 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 
 @asynccontextmanager
 async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
-    """Log a bot in, and close it on exit. Yield the task of its connection."""
+    """Log a bot in, and close it on exit. Yield its connection task."""
     connection = asyncio.create_task(bot.start(TOKEN))
     try:
         yield connection
@@ -67,7 +67,7 @@ async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
 
 @asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
-    """Run the bot in this process with the settings from the environment. Yield it once it is logged in."""
+    """Run the bot in this process with the settings from the environment. Yield it after login."""
     async with open_bot(load_settings()) as bot, running(bot) as connection:
         login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
@@ -88,24 +88,22 @@ class Program:
 
     @property
     def output(self) -> str:
-        """Return everything printed so far, to either stream."""
         return "\n".join(self.lines)
 
     @property
     def exception_lines(self) -> list[str]:
-        """Return the lines that report an exception, whether in the log or elsewhere in the output."""
+        """Return the lines that report an exception, in the log or elsewhere."""
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
     @property
     def cpu_seconds(self) -> float:
-        """Return the CPU time used so far, excluding child processes."""
+        """Return the CPU time without child processes."""
         status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
         ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
         return ticks / os.sysconf("SC_CLK_TCK")
 
     @property
     def resident_kib(self) -> int:
-        """Return the resident memory in KiB, excluding child processes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         found = re.search(r"VmRSS:\s+(\d+) kB", status)
         assert found is not None
@@ -127,7 +125,6 @@ class Program:
             raise AssertionError(f"the program never printed {part!r}:\n{self.output}") from None
 
     async def until_ended(self, *, within: float = MAX_STOP_SECONDS) -> int:
-        """Wait for the end, and return the exit code."""
         try:
             async with asyncio.timeout(within):
                 code = await self.process.wait()
@@ -140,7 +137,7 @@ class Program:
     async def stop(
         self, stop_signal: signal.Signals = signal.SIGTERM, *, within: float = MAX_STOP_SECONDS
     ) -> None:
-        """Send a stop signal. Assert that the program ends with exit code 0 and has reported no exception."""
+        """Stop the program. Assert that its exit code is 0, and that it reported no exception."""
         self.process.send_signal(stop_signal)
         assert await self.until_ended(within=within) == 0, self.output
         assert self.exception_lines == [], self.output
@@ -150,7 +147,7 @@ class Program:
         await self.until_ended()
 
     async def end(self) -> None:
-        """Terminate the process and its descendants, and kill any that don't end. Do nothing if all have ended."""
+        """Terminate the process and its descendants, and kill any that don't end."""
         if self.process.returncode is None:
             children = await descendants(self.process.pid)
             self.process.terminate()
@@ -163,7 +160,7 @@ class Program:
             for child in children:
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
-        # A child that is still running would keep the pipe open forever.
+        # A running child process would keep the pipe open.
         await asyncio.wait({self._reader}, timeout=KILL_SECONDS)
         self._reader.cancel()
 
@@ -184,7 +181,6 @@ async def descendants(pid: int) -> list[int]:
 
 @asynccontextmanager
 async def program(*arguments: str, environment: dict[str, str], folder: Path) -> AsyncIterator[Program]:
-    """Start a Python program in `folder`, and end it on exit."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
@@ -204,7 +200,7 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
 async def forked(
     module: str, *arguments: str, environment: dict[str, str], folder: Path
 ) -> AsyncIterator[Program]:
-    """Run a module like ``python -m``, in a fork of a process that has imported the bot, and end it on exit."""
+    """Run a module in a fork of a process that has imported the bot, and end it on exit."""
     process = await FORK_SERVER.start(module, *arguments, environment=environment, folder=folder)
     program = Program(process)
     try:
@@ -214,7 +210,7 @@ async def forked(
 
 
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
-    """Return the environment of a bot that talks to `wire` and has its database in `folder`.
+    """Return the environment of a bot that connects to `wire` and has its database in `folder`.
 
     Analysis is off unless `more` turns it on, because each process would have to compile it.
     """
@@ -241,8 +237,7 @@ async def bot_process(
 ) -> AsyncIterator[Program]:
     """Run `python -m bot run`. If `ready`, wait until it is connected to the gateway.
 
-    With `new_process`, the program starts in a new Python process, as in production. Otherwise, it is forked from a process
-    that has imported the bot.
+    With `new_process`, the program starts in a new Python process, as in production. Otherwise, it is forked.
     """
     variables = environment(wire, folder, **more)
     async with (
@@ -277,7 +272,7 @@ async def until_log_contains(caplog: pytest.LogCaptureFixture, part: str) -> Non
 
 
 async def start_dailies(store: Store, channel: Channel, games: str, now: datetime, due: datetime) -> None:
-    """Set the channel for a server's daily puzzles, and the time of the next one."""
+    """Set the channel of a server's daily puzzles, and the time when the next one is due."""
     settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
     await store.change_daily_settings(channel.guild_id or 0, lambda _: (settings, due))
 

@@ -1,4 +1,4 @@
-"""Message bodies that a client sends as JSON or as multipart form data, checked by Discord's rules."""
+"""Message bodies in JSON or multipart form data, checked by Discord's rules."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ class ApiError(Exception):
 
 
 def invalid(path: str, sentence: str) -> ApiError:
-    """Return Discord's error for an invalid field."""
     errors = {path: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
@@ -53,14 +52,14 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:
-    """A decoded body: the JSON object, and the files by the `n` of their field `files[n]`."""
+    """A decoded body. `files` maps `n` to the file in the field `files[n]`."""
 
     payload: Payload
     uploads: dict[int, Upload] = field(default_factory=dict)
 
 
 async def read_body(request: web.Request) -> MessageBody:
-    """Decode a body, JSON or multipart/form-data.
+    """Decode a body.
 
     Raises:
         ApiError: The body is malformed or too large.
@@ -135,14 +134,13 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
 
 
 def edit(world: World, message: StoredMessage, message_body: MessageBody) -> None:
-    """Apply an edit, and record it with its time."""
     apply(world, message, message_body)
     message.edited_at = timestamp()
     message.edit_count += 1
 
 
 def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
-    """Return the message's files after the body is applied: the existing files that the body keeps, and the new files."""
+    """Return the message's files after the edit: the existing files that the body keeps, and the new files."""
     attachments = message_body.payload.get("attachments")
     entries: list[Payload] = (
         attachments if attachments is not None else [{"id": n} for n in message_body.uploads]
@@ -199,7 +197,7 @@ def control_id(message: StoredMessage, start: str, end: str = "") -> str:
     """Return the first id of an enabled control that begins with `kibitz:` and `start`, and ends with `end`.
 
     Raises:
-        StopIteration: There is none.
+        StopIteration: No control has such an id.
     """
     return next(
         part["custom_id"]
@@ -211,7 +209,7 @@ def control_id(message: StoredMessage, start: str, end: str = "") -> str:
 
 
 def _check_components(components: list[Payload]) -> None:
-    """Check the rules that discord.py leaves to the server: the sizes of rows, and the lengths and uniqueness of ids."""
+    """Check what discord.py leaves to the server: the sizes of rows, and the lengths and uniqueness of ids."""
     seen: set[str] = set()
     for component in every_component(components):
         if component["type"] == ACTION_ROW and not 1 <= len(component["components"]) <= 5:
@@ -241,7 +239,7 @@ def _check_layout(content: str, embeds: list[Payload], components: list[Payload]
 
 
 def _resolved(value: Any, urls: dict[str, str]) -> Any:
-    """Replace each `attachment://name` with the address of the file. As on Discord, an unknown name is an error."""
+    """Replace each `attachment://name` with the URL of the file. As on Discord, an unknown name is an error."""
     if isinstance(value, dict):
         return {key: _resolved(inner, urls) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,6 +1,6 @@
 """Redirects discord.py in this process to a local server.
 
-`site/sitecustomize.py` also loads this file by its path, so it must not import other modules of this package.
+This file must not import other modules of the package, because `site/sitecustomize.py` loads it by its path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GUILD_READY_TIMEOUT = 0.05
 
 
 class ScaledAsyncio(types.ModuleType):
-    """The asyncio module, with its long sleeps shortened or lengthened."""
+    """The asyncio module, with shorter or longer long sleeps."""
 
     def __init__(
         self, delay_factor: float = DEFAULT_DELAY_FACTOR, *, threshold: float = MAX_UNCHANGED_DELAY
@@ -36,7 +36,7 @@ class ScaledAsyncio(types.ModuleType):
         return getattr(asyncio, name)
 
     async def sleep(self, delay: float, result: Any = None) -> Any:
-        """Sleep for `delay` seconds. If this is longer than the threshold, multiply it by the factor first."""
+        """Sleep for `delay` seconds. Multiply a delay above the threshold by the factor first."""
         return await asyncio.sleep(delay if delay <= self._threshold else delay * self._delay_factor, result)
 
 
@@ -48,10 +48,11 @@ def redirect(
 ) -> None:
     """Make discord.py use the REST API at `api` (http://host:port/api/v10) and that server's gateway, and scale its back-offs.
 
-    `setattr_` sets the attributes. With `monkeypatch.setattr`, the changes are undone after the test. With a large
-    `delay_factor`, back-offs outlast every test's timeout.
+    With `monkeypatch.setattr` as `setattr_`, the changes are undone after the test. With a large `delay_factor`, back-offs
+    outlast
+    every test's timeout.
     """
-    # Imported here, because a subprocess loads this file while it imports discord.
+    # A subprocess loads this file while it imports discord.
     import discord.client  # noqa: PLC0415
     import discord.gateway  # noqa: PLC0415
     import discord.http  # noqa: PLC0415
@@ -66,7 +67,7 @@ def redirect(
     )
     for module in (discord.http, discord.webhook.async_):
         setattr_(module, "asyncio", ScaledAsyncio(delay_factor))
-    # These modules do not wait for rate limits. All of their back-offs are scaled, because they are random and can be short.
+    # In these modules, all back-offs are scaled, because they are random and can be short. None is for a rate limit.
     for module in (discord.client, discord.shard):
         setattr_(module, "asyncio", ScaledAsyncio(delay_factor, threshold=0.0))
 

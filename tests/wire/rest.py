@@ -25,7 +25,7 @@ MESSAGE_CONTENT_GRANTED = 1 << 19
 
 
 class Rest:
-    """Handlers for REST requests. As on Discord, a change is announced on the gateway before the request is answered."""
+    """Handlers for REST requests. As on Discord, the gateway sends an event before the request is answered."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal) -> None:
         self.world = world
@@ -174,7 +174,7 @@ class Rest:
         return json_response(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
-        """Return a message as seen by an application with all intents except the denied ones."""
+        """Return a message as an application with all intents except the denied ones receives it."""
         return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message_json(message))
 
     async def history(self, request: web.Request) -> web.Response:

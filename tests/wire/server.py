@@ -49,8 +49,7 @@ class Request:
 def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
     """Return the rate limit headers of a bucket that is never used up.
 
-    With these headers, discord.py sends several requests for a route at the same time, as it does to Discord. Without them, it
-    sends one at a time.
+    Without these headers, discord.py sends the requests for a route one at a time.
     """
     return {
         "X-RateLimit-Limit": "50",
@@ -61,10 +60,10 @@ def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
 
 
 class WireServer:
-    """An async context manager that runs the server; `api` is the address of its REST API.
+    """Runs the server as an async context manager. `api` is the address of its REST API.
 
-    On exit, the server stops. It raises AssertionError if the client violated the protocol, the server itself failed, or an
-    injected fault was never triggered.
+    On exit, it raises AssertionError if the client violated the protocol, the server failed, or an injected fault was never
+    triggered.
     """
 
     def __init__(
@@ -122,7 +121,6 @@ class WireServer:
             raise AssertionError("\n".join([*problems, *last_lines]))
 
     async def stop(self) -> None:
-        """Cut every connection, and stop listening. Do nothing if the server has already stopped."""
         if self._deadline is not None:
             self._deadline.cancel()
         await self.gateway.stop()
@@ -135,7 +133,7 @@ class WireServer:
         self._stopping = asyncio.get_running_loop().create_task(self.stop())
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return the environment in which a Python subprocess talks to this server instead of Discord."""
+        """Return the environment of a Python subprocess that uses this server instead of Discord."""
         paths = [str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])]
         return {**os.environ, "WIRE_DISCORD_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
 
@@ -163,7 +161,7 @@ class WireServer:
         return response
 
     async def _serve_authorized(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check the token if Discord would check it, run the handler, and turn its failures into responses."""
+        """Check the token if Discord would, run the handler, and turn errors into responses."""
         path = request.path.removeprefix(API)
         needs_no_token = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
         if not needs_no_token and request.headers.get("Authorization") != f"Bot {self.token}":
@@ -203,7 +201,7 @@ class WireServer:
         mentions: tuple[Account, ...] = (),
         reply_to: StoredMessage | None = None,
     ) -> StoredMessage:
-        """Post a message as a user, by default alice in the guild's channel, and announce it on the gateway."""
+        """Post a message as a user, by default as alice in the guild's channel."""
         message = StoredMessage(
             self.world.ids.next(),
             channel or self.world.general,
@@ -229,18 +227,16 @@ class WireServer:
     # What tests wait for
 
     async def wait_for_reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
-        """Wait for the bot's first reply to `message`, and return it."""
         found = await self.journal.until(
             lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within
         )
         return found[0]
 
     async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
-        """Wait until `count` requests with this method, whose paths end with `path_end`, have been answered."""
+        """Wait until `count` requests with this method and end of path have been answered."""
         await self.journal.until(
             lambda: self.request_count(method, path_end) >= count, f"{count} x {method} …{path_end}"
         )
 
     def request_count(self, method: str, path_end: str) -> int:
-        """Return the number of answered requests with this method whose paths end with `path_end`."""
         return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

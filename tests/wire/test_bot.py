@@ -1,4 +1,4 @@
-"""Kibitz against the local Discord: pictures, sessions, faults and controls. Each message is answered exactly once."""
+"""Kibitz against the local Discord: pictures, sessions, faults and controls. Each message gets one reply."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def test_a_menu_reads_messages_without_the_content_intent(
 
 
 async def until_all_handled(wire: WireServer) -> None:
-    """Have the bot answer another message. By then, it has handled all earlier messages."""
+    """Post another message, and wait for the reply. By then, the bot has handled all earlier messages."""
     await wire.wait_for_reply(await wire.post(position("LASTLY")))
 
 
@@ -117,20 +117,20 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
         messages = [await wire.post(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
             await wire.wait_for_reply(message)
-        # The two messages and the two answers: the bot also receives events of its own messages.
+        # The two messages and the two replies: the bot also receives events of its own messages.
         wire.gateway.events_to_repeat = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
         await until_all_handled(wire)
     assert wire.gateway.replayed_count >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
-    # Requests are counted, because Discord drops a repeated answer: it has the same nonce.
+    # The requests are counted, because Discord drops a repeated reply: it has the same nonce.
     assert wire.request_count("POST", "/messages") == 3
 
 
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        # Before the first response, discord.py doesn't know the route's rate limit, and sends one message at a time.
+        # Before the first response, discord.py doesn't know the rate limit, and sends one message at a time.
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
         message = await wire.post(position())
@@ -203,7 +203,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
 
 
 @pytest.mark.parametrize(
-    # After 403, the position is sent again as text, in case only pictures are forbidden.
+    # After 403, the bot sends the position again as text, because only pictures may be forbidden.
     ("status", "times"),
     [(500, 5), (403, 2), (404, 1), (413, 1)],
     ids=["500", "403", "404", "413"],
@@ -217,7 +217,7 @@ async def test_a_failed_send_is_logged(
         await wire.until_requested("POST", "/messages", times)
         await until_all_handled(wire)
         await until_log_contains(caplog, f"answering message {message.id} failed")
-        # The bot has released its claim: if the event is repeated, as after a resume, it answers the message.
+        # The bot has released its claim. If the event is repeated, as after a resume, the bot replies.
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(message)
     assert wire.token not in caplog.text

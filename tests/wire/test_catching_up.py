@@ -1,4 +1,4 @@
-"""After errors, lost sessions and kills, the bot answers each message that it missed or could not answer, exactly once."""
+"""After errors, lost sessions and kills, the bot replies exactly once to each message that it missed or failed to answer."""
 
 from __future__ import annotations
 
@@ -34,12 +34,10 @@ HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 
 @pytest.fixture
 def immediate_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retry failed answers without a pause."""
     monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
 
 
 def retry_often(bot: KibitzBot) -> None:
-    """Make the bot look for failed answers twenty times a second."""
     cog = bot.get_cog("CatchUp")
     assert isinstance(cog, catch_up.CatchUp)
     cog._retry_task.cancel()
@@ -48,7 +46,7 @@ def retry_often(bot: KibitzBot) -> None:
 
 
 async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:
-    """Wait until the answer to a message is recorded, and return the ids of its messages."""
+    """Wait until the reply to a message is recorded, and return the ids of the reply's messages."""
     async with asyncio.timeout(20):
         while True:
             record = await bot.store.reply(message.id)
@@ -175,21 +173,20 @@ async def test_channels_without_answers_are_not_searched(
 
 
 def expire_claims(folder: Path) -> None:
-    """Let the claims of a killed process expire, as after a minute."""
+    """Set the claims of a killed process to expired."""
     with closing(sqlite3.connect(folder / "kibitz.sqlite3")) as connection, connection:
         connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
 
 
 async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireServer, tmp_path: Path) -> None:
-    # The first process is terminated. It has stored the last message that it received, and the next process answers later
+    # The first process is terminated after it has stored the id of the last message. The next process replies to later
     # messages.
     async with bot_process(wire, tmp_path) as program:
         before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
         await program.stop()
     away = await wire.post(position("AWAY"))
-    # The second process is killed while it reads a file, and after it has claimed another message, but before it sends the
-    # answer.
+    # The second process is killed while it reads a file, after it has claimed another message.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
@@ -200,7 +197,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     reading.release()
     assert wire.world.replies_to(away) == []
     expire_claims(tmp_path)
-    # The third process is killed between sending an answer and recording it: Discord accepted it, but the response is lost.
+    # The third process is killed after Discord has accepted a reply, and before the process has recorded the reply.
     hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)

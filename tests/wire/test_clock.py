@@ -1,4 +1,4 @@
-"""The bot continues, and loses no message, when the clock is set a day back or forward."""
+"""The bot continues, and loses no message, when the clock is set forward or back by a day."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Give the bot a clock that the test sets, and run its periodic tasks often."""
     for module, name in PERIODS:
         monkeypatch.setattr(module, name, 0.05)
     monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
@@ -40,7 +39,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def record_calls(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Return a set that collects the names of the ``STORE_METHODS`` that are called."""
+    """Return a set that collects the names of the called ``STORE_METHODS``."""
     calls: set[str] = set()
     for name in STORE_METHODS:
         method = getattr(bot.store, name)
@@ -62,7 +61,7 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
     async with kibitz(wire) as bot:
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
         calls = record_calls(bot, monkeypatch)
-        # Before the clock is set, Discord rejects an answer.
+        # Before the clock is set, Discord rejects a reply.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.post(position("FAILED"))
         await until(lambda: fault.hits)

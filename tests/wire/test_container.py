@@ -1,7 +1,7 @@
 """Builds docs/Containerfile, and runs the bot in the image against a local Discord.
 
-Tests don't download from an image registry. Instead, the base image is built from Debian packages, and tagged with the name in
-the Containerfile.
+Tests don't download from an image registry. The base image is built from Debian packages, and has the name in the
+Containerfile.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ async def _megabytes(builder: list[str], image: str) -> int:
 
 
 async def _make_base(builder: list[str], folder: Path) -> str:
-    """Build the Containerfile's base image from Debian packages. Return its name."""
+    """Build the base image from Debian packages. Return its name."""
     [name] = set(re.findall(r"^FROM (\S+)", RECIPE.read_text(encoding="utf-8"), re.MULTILINE))
     without = (f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("doc", "locale", "man"))
     base = folder / "base.tar"

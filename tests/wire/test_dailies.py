@@ -1,4 +1,4 @@
-"""Daily puzzles against the local Discord: many users answer, and many servers get their dailies, at the same time."""
+"""Daily puzzles: many users answer, and many servers get their puzzles, at the same time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATIENCE = 300.0
 async def submit_answer(
     wire: WireServer, card: StoredMessage, button: str, person: Account, text: str
 ) -> str:
-    """Submit an answer in the form as a user; return the text of the bot's private reply."""
+    """Submit an answer as a user. Return the text of the bot's private reply."""
     form = await wire.interactions.press(card, button, user=person)
     await wire.journal.until(lambda: form.callback, "the form", within=PATIENCE)
     sent = await wire.interactions.submit(form, answer=text)
@@ -109,7 +109,7 @@ async def test_simultaneous_dailies_reach_every_server(
             return not await bot.store.dailies_due(0, 1)
 
         await until(is_none_due, PATIENCE)
-        # Pretend that it is a day later: all dailies are over, and six solutions are due.
+        # A day later, all dailies are over, and six solutions are due.
         async with bot.store._database.writing() as connection:
             posts = tables.daily_posts
             await connection.execute(update(posts).values(number=posts.c.number - 1))

@@ -1,4 +1,4 @@
-"""``kibitz doctor``, which a host runs before starting the bot for the first time."""
+"""``kibitz doctor``, which a host runs before the first start of the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers and group conversations without the bot: users who installed it for themselves use it there."""
+"""Servers and group conversations without the bot, where users have installed it for themselves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALLOWED_PATHS = (
 
 @pytest.fixture(params=OUTSIDE_CHANNELS)
 def outside_channel(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
-    """Return a channel that the bot is not in."""
+    """Return a channel without the bot."""
     channel: Channel = getattr(wire.world, request.param)
     return channel
 
@@ -45,12 +45,12 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
 
 
 def made_only_allowed_requests(wire: WireServer) -> bool:
-    """Return whether the bot made no request for a channel or a message, because it has no access to them."""
+    """Return whether the bot requested no channel and no message, which it has no access to."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 
 async def show(wire: WireServer, channel: Channel) -> StoredMessage:
-    """Show a position with a command. Return the bot's answer."""
+    """Show a position with a command. Return the bot's message."""
     interaction = await wire.interactions.command("show", position=position("WORD"), channel=channel)
     return await wire.interactions.until_answered(interaction)
 

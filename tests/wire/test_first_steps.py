@@ -1,4 +1,4 @@
-"""The first steps of a new host: the commands in the documentation lead from a checkout to a bot that replies."""
+"""The commands in the documentation lead from a checkout to a bot that replies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def section(page: str) -> str:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return the folder of a copy of this checkout that has only the files in the repository."""
+    """Return a copy of this checkout that has only the files in the repository."""
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     for name in listing.stdout.splitlines():
         copy = tmp_path / "kibitz" / name

@@ -1,4 +1,4 @@
-"""Discord rejects a request although it reported that the bot has permission: no error is logged, and the bot continues."""
+"""Discord rejects a request although the bot seems to have permission. No error is logged, and the bot continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every close code, long rate limits, and events, components and fields that Discord may add in the future."""
+"""Every close code, long rate limits, and events, components and fields that Discord may add."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_a_final_close_code_ends_the_process_with_a_sentence(
     wire: WireServer, tmp_path: Path, code: int
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
-        # Wait for an answer, because a client that is sending at that moment may miss the close code.
+        # Wait for a reply, because a client that is sending may miss the close code.
         await wire.wait_for_reply(await wire.post(position("BEFORE")), within=30)
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}

@@ -108,7 +108,9 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
         await wire.post("", files={f"{number}.txt": LARGE_FILE for number in range(10)})
 
         async def started_children() -> list[int] | None:
-            """Return the fork server, the monitor of shared memory and a process for reading; None until all three have started."""
+            """Return the ids of the fork server, the shared-memory monitor and a reader, once all have
+            started.
+            """
             children = await descendants(program.process.pid)
             return children if len(children) >= 3 else None
 
@@ -118,7 +120,7 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process is running, and not a zombie."""
+    """Return whether a process is running. A zombie is not."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""A process is stopped or killed during an analysis: the message shows the results so far, or reports the interruption."""
+"""After a stop or kill during an analysis, the message shows the results so far, or reports the interruption."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, because their programs would time out while it compiles."""
+    """Compile the engine first, because programs that have to compile it would time out."""
     warm_up()
 
 
@@ -50,7 +50,6 @@ def has_reported_the_end(message: StoredMessage) -> bool:
 
 
 async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ...]:
-    """Return the stored interactions of all processes."""
     assert bot.application_id is not None
     return await bot.store.abandoned_interactions(bot.application_id, ["nobody"], utc_now(), 9)
 
@@ -58,7 +57,7 @@ async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ..
 async def start_simulation(
     wire: WireServer, user: Account, part: str, *, private: bool = False
 ) -> StoredMessage:
-    """Request a long simulation as a user, and wait until its message contains `part`. Return the message."""
+    """Start a long simulation as a user. Return its message once it contains `part`."""
     interaction = await wire.interactions.command("analyze", position=OPENING, user=user, private=private)
     await wire.journal.until(
         lambda: interaction.original is not None and "deepen" in control_kinds(interaction.original),
@@ -96,7 +95,7 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in control_kinds(message)
-    # The progress is shown in the two answers, not in separate messages.
+    # The two messages show the progress. There are no others.
     assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
@@ -142,7 +141,7 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
-    """Request a chess analysis in each possible way, and wait until every request is acknowledged. Return the interactions."""
+    """Request a chess analysis in each possible way. Return the interactions once all are acknowledged."""
     posted = await wire.post(START_POSITION)
     reply = await wire.wait_for_reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]

@@ -1,4 +1,4 @@
-"""A bot in many servers: garbage collections skip what discord.py stores about servers that the bot already knows."""
+"""A bot in many servers: garbage collections skip what discord.py stores about known servers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ SERVERS = 40
 
 
 def count_visited_servers() -> int:
-    """Return the number of servers that a full garbage collection visits."""
     return sum(isinstance(item, discord.Guild) for item in gc.get_objects())
 
 

@@ -1,4 +1,4 @@
-"""Discord fails: late acknowledgements, failed edits and deletions, a lost gateway. Health checks and the log report it."""
+"""Discord fails: late acknowledgements, failed edits and deletions, a lost gateway. /readyz and the log report it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
 
 
 async def fetch(port: int, path: str) -> tuple[int, str]:
-    """Request a page of the bot's web server; return the status and the text."""
+    """Request a page of the bot's web server. Return the status and the text."""
     async with (
         aiohttp.ClientSession() as session,
         session.get(f"http://127.0.0.1:{port}{path}") as response,
@@ -128,7 +128,7 @@ async def fetch(port: int, path: str) -> tuple[int, str]:
 
 
 async def until_readyz(port: int, wanted: int) -> str:
-    """Wait until `/readyz` answers with the status `wanted`; return its text."""
+    """Wait until `/readyz` has the status `wanted`. Return its text."""
     async with asyncio.timeout(20):
         while True:
             status, text = await fetch(port, "/readyz")
@@ -138,7 +138,7 @@ async def until_readyz(port: int, wanted: int) -> str:
 
 
 def log_entries(program: Program) -> list[dict[str, object]]:
-    """Return the entries of a program's log, whose lines must all be JSON objects."""
+    """Return the entries of a program's log. Each line must be a JSON object."""
     return [json.loads(line) for line in program.lines]
 
 
@@ -161,7 +161,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         await program.stop()
 
     for line in (
-        "kibitz_messages_seen_total 4.0",  # its own answers are also announced
+        "kibitz_messages_seen_total 4.0",  # its own replies are also announced
         'kibitz_detections_total{format="cgp",readable="true"} 2.0',
         'kibitz_replies_total{kind="message"} 2.0',
         'kibitz_replies_total{kind="control"} 1.0',

@@ -1,4 +1,4 @@
-"""Stepping through a game: each press gets its answer through its own interaction, in order, even if requests fail."""
+"""Stepping through a game: each press gets its response, in order, even if requests fail."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ GAME = (
 
 
 def step_id(message: StoredMessage, target: str) -> str:
-    """Return the id of the button that steps to the first (f), previous (p), next (n) or last (l) turn."""
+    """Return the id of the button for the first (f), previous (p), next (n) or last (l) turn."""
     return control_id(message, "view:", f":{target}")
 
 
 async def press(wire: WireServer, message: StoredMessage, target: str) -> Interaction:
-    """Press, as bob, the button that :func:`step_id` finds."""
+    """Press, as bob, the button that :func:`step_id` returns."""
     return await wire.interactions.press(message, step_id(message, target), user=wire.world.bob)
 
 

@@ -1,4 +1,4 @@
-"""The program that a host runs: its error messages if it cannot start, its shutdown, and the Procfile."""
+"""The program that a host runs: its errors at startup, its shutdown, and the Procfile."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ with_each_stop_signal = pytest.mark.parametrize(
 
 
 async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Program:
-    """Run a bot that cannot start, and return it once it has ended. It must have printed one error and no traceback."""
+    """Run a bot that cannot start. Return it after its end. It must have printed one error and no traceback."""
     async with bot_process(wire, folder, ready=False, **options) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)
     assert code == 2, process.output
@@ -84,7 +84,7 @@ async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp
     assert "message_content = false" in (await failed_start(wire, tmp_path)).output
     assert wire.gateway.connections[0].server_close_code == 4014
 
-    # With the setting, the bot starts. It answers mentions, and cannot read other messages.
+    # With the setting, the bot starts. It replies to mentions, and cannot read other messages.
     (tmp_path / "config.toml").write_text("[discord]\nmessage_content = false\n")
     async with bot_process(wire, tmp_path) as process:
         unread = await wire.post(position("UNREAD"))
@@ -108,7 +108,7 @@ async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer
 async def test_a_stop_signal_closes_the_session_and_child_processes(
     wire: WireServer, tmp_path: Path, stop_signal: signal.Signals
 ) -> None:
-    # The analysis is on, as on most hosts. If a child process is compiling it, that process must also end.
+    # With analysis on, a child process may be compiling the engine. The child process must also end.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
         await wire.wait_for_reply(await wire.post(position()))
         children = await descendants(process.process.pid)
@@ -139,7 +139,7 @@ async def test_stopping_finishes_pending_answers(
     assert wire.gateway.connections[0].client_close_code == 1000
     assert wire.world.replies_to(ignored) == []
 
-    # The bot has stored which message it answered. After a restart, it answers the other one.
+    # The bot has recorded one reply. After a restart, it replies to the other message.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)
@@ -195,7 +195,7 @@ async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Pa
         message = await wire.post(position())
         await wire.wait_for_reply(message)
         await process.kill()
-    # The killed process has not closed its session, which Discord keeps for a while. The next process has a new session.
+    # Discord keeps the session of the killed process for a while. The next process has a new session.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(await wire.post(position("LASTLY")))
@@ -213,7 +213,7 @@ async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(
         assert "THE DATABASE WILL BE LOST: Heroku" in process.output
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.close()
-        # A process that listens on all addresses of the machine would also answer at this one.
+        # A process that listens on all addresses of the machine would also listen on this address.
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.2", port)
         assert process.exception_lines == [], process.output
@@ -221,12 +221,12 @@ async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(
 
 async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:
     (tmp_path / "kibitz.sqlite3").unlink()
-    # The Procfile runs in a folder of its own, so that it reads no settings file of the checkout.
+    # The Procfile runs in an empty folder, where it finds no settings file.
     shutil.copy(ROOT / "Procfile", tmp_path)
     variables = environment(wire, tmp_path)
     variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
     honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
-    # Hosting platforms run the release process to its end before they start the others.
+    # Hosting platforms run the release process before they start the others.
     async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
         assert await release.until_ended(within=MAX_START_SECONDS) == 0, release.output
     assert "migrated from nothing to version" in release.output

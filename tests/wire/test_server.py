@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ZlibDecompressor:
-    """The decompressor that discord.py uses if zstd is not installed."""
+    """The decompressor that discord.py uses without zstd."""
 
     COMPRESSION_TYPE = "zlib-stream"
 

@@ -1,4 +1,4 @@
-"""Shards divided among processes: which process runs which shard, lost locks, and the rate of session starts."""
+"""Several processes divide the shards: which process runs which shard, lost locks, and the rate of session starts."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ __all__ = ["clean_up", "emptied_postgres_url", "shared_postgres_url"]
 
 @pytest.fixture(autouse=True)
 def _shared_database(_own_folder: None, monkeypatch: pytest.MonkeyPatch, emptied_postgres_url: str) -> None:
-    """Make the bots share a PostgreSQL database and check their locks often."""
     monkeypatch.setenv("DATABASE_URL", emptied_postgres_url)
     monkeypatch.setattr(sharding, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.01)
 
 
 async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
-    """Run a bot with the setting ``shards``, as a separate process would."""
+    """Run a bot with the setting ``shards``, like a separate process."""
     settings = msgspec.structs.replace(load_settings(), shards=shards)
     bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot))
@@ -65,7 +64,7 @@ async def check_answered_once(wire: WireServer, word: str) -> None:
 
 @pytest.fixture
 def open_locks(emptied_postgres_url: str) -> OpenLocks:
-    """Return a function that opens a bot's locks as a second process would, without taking any shards."""
+    """Return a function that opens a bot's locks like a second process, without taking any shards."""
     server = read_address(emptied_postgres_url)
     assert isinstance(server, PostgresServer)
 
@@ -93,15 +92,15 @@ class LockConnection:
         monkeypatch.setattr(GatewayLocks, "holders", holders_if_up)
 
     async def interrupt(self, bot: KibitzBot) -> None:
-        """Interrupt the connection for longer than the server keeps the locks of a silent client."""
+        """Interrupt the connection until the database server has released the locks of the silent client."""
         self.is_up.clear()
-        await asyncio.sleep(0.2)  # The bot finishes the check of its locks that has begun.
+        await asyncio.sleep(0.2)  # The bot finishes its current check of the locks.
         assert bot.sharding is not None
         bot.sharding._locks_valid_until = 0.0
 
 
 async def take_shard(locks: GatewayLocks) -> None:
-    """Make the server close the other processes' connections, and take the lock on shard 0."""
+    """Close the other processes' connections to the database, and take the lock on shard 0."""
     await locks._query(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
         [],
@@ -260,7 +259,7 @@ async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
     async with AsyncExitStack() as stack:
         await asyncio.gather(*(start_bot(stack, wire, shard) for shard in shards))
         await until(lambda: live_shards(wire) == [0, 1, 2, 3])
-        # Sessions that cannot be resumed are replaced, and their identifies also keep to the buckets.
+        # Sessions that cannot be resumed are replaced. Their identifies also keep to the buckets.
         await wire.gateway.invalidate(resumable=False)
         before = len(wire.gateway.identifies)
         await until(lambda: len(wire.gateway.identifies) >= before + 4 and live_shards(wire) == [0, 1, 2, 3])

@@ -41,7 +41,7 @@ async def start_bot(
     session_count: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of several shards. Return it once ``session_count`` sessions are live; by default, ``shard`` + 1."""
+    """Run a bot with one of several shards until ``session_count`` (default: ``shard`` + 1) sessions are live."""
     settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shard_count}")
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))
@@ -86,7 +86,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
             await until_text(wire, reply, words)
         command = await wire.interactions.command("show", position=position("TWICE"))
         await wire.interactions.until_answered(command)
-        # Closing waits until this bot has noticed that the other process has answered.
+        # Closing waits until this bot has noticed the other process's reply.
         await bot.close()
         await other.stop()
     callbacks = [request for request in wire.requests if request.path.endswith("/callback")]

@@ -1,8 +1,7 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
-The tests assert that no error occurred, and that every position got exactly one answer. The long test also asserts that memory
-has not grown, and that nothing has blocked the event loop. It takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``.
-The variable SOAK_MESSAGES changes its number of events. The short test belongs to ``-m slow``.
+No error may occur, and every position must get exactly one reply. In the long test, memory must not grow, and nothing may block
+the event loop. It takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES is its number of events.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ WEIGHTS = {
 
 
 def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
-    """Return the text and the files of a hostile message, which the bot need not answer."""
+    """Return the text and the files of a hostile message, which the bot may ignore."""
     part = rng.choice(HOSTILE_PARTS)
     long = (part * 2000)[: rng.choice((30, 400, 1990))]
     match rng.randrange(7):
@@ -107,16 +106,16 @@ def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, byt
 
 
 class Day:
-    """The events of a day, and the messages that still need an answer."""
+    """The events of a day, and the messages that still need a reply."""
 
     def __init__(self, wire: WireServer, count: int) -> None:
         self.wire = wire
         self.count = count
         self.random = random.Random(count)
         self.unanswered: dict[int, tuple[StoredMessage, float]] = {}
-        """The unanswered positions by message id, with the times when they were posted."""
+        """Positions without a reply, by message id, with the times when they were posted."""
         self.answered: list[tuple[StoredMessage, StoredMessage]] = []
-        """Recently answered positions, with their answers."""
+        """Recent positions that have a reply, with the reply."""
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.analyses: list[Interaction] = []
@@ -148,7 +147,6 @@ class Day:
                 await self.revisit(kind, number)
 
     def unique_position(self, number: int) -> str:
-        """Return a position that no other message has."""
         scores = f" {number % 900}/{number // 900 + 1} "
         return position(self.random.choice(WORDS)).replace(" 26/0 ", scores)
 
@@ -159,7 +157,7 @@ class Day:
         )
 
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
-        """Post a message that needs an answer. First, wait while too many other messages are unanswered."""
+        """Post a message that needs a reply. Wait while too many others have no reply."""
         await self.wire.journal.until(
             lambda: len(self.unanswered) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
         )
@@ -167,7 +165,7 @@ class Day:
         self.unanswered[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:
-        """Edit or delete an answered message, or press a button under its answer."""
+        """Edit or delete a message that has a reply, or press a button under the reply."""
         index = self.random.randrange(len(self.answered))
         message, reply = self.answered[index]
         if kind == "edit" and not message.files:
@@ -181,13 +179,13 @@ class Day:
             ids = [part["custom_id"] for part in every_component(reply.components) if part.get("type") == 2]
             steps = [item for item in ids if item and item.startswith("kibitz:view:")]
             if steps:
-                with suppress(LookupError):  # The answer may have changed in the meantime.
+                with suppress(LookupError):  # The reply may have changed.
                     await self.wire.interactions.press(
                         reply, self.random.choice(steps), user=self.random.choice(self.people)
                     )
 
     async def analyze(self) -> None:
-        """Press *Analyze* under the most recent answer that has the button."""
+        """Press *Analyze* under the most recent reply that has the button."""
         for _, reply in reversed(self.answered):
             for part in every_component(reply.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
@@ -198,7 +196,7 @@ class Day:
                     return
 
     def match_answers(self) -> None:
-        """Match answers with positions, record missing and duplicate answers, and delete messages that are no longer needed."""
+        """Match replies with positions, record missing and duplicate replies, and delete old messages."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):
@@ -219,8 +217,7 @@ class Day:
             )
         del self.answered[:-MAX_REMEMBERED]
         remembered = {item.id for pair in self.answered for item in pair} | set(self.unanswered)
-        # The last 800 messages are kept, because they may be unanswered positions or unmatched answers. A server stores at most
-        # 2,000 messages.
+        # The last 800 messages are kept for later matches. A server stores at most 2,000 messages.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]
@@ -231,7 +228,6 @@ class Day:
             del self.wire.interactions.by_token[token]
 
     async def keep_matching(self) -> None:
-        """Match answers ten times a second."""
         while True:
             await asyncio.sleep(0.1)
             self.match_answers()
@@ -239,7 +235,7 @@ class Day:
 
 
 def text_of(request: Interaction) -> str:
-    """Return the text of the answer to a press of *Analyze*."""
+    """Return the text of the response to a press of *Analyze*."""
     return request.original.text if request.original is not None else ""
 
 
@@ -251,7 +247,7 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # This cache is full long before the middle of the day, so it does not grow in the second half.
+            # This cache is full before the middle of the day, so it does not grow in the second half.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A process whose event loop hangs exits, so that its host restarts it. A process that was only suspended continues."""
+"""A process whose event loop hangs exits, so its host restarts it. A suspended process continues."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ PATIENCE = 60.0
 async def hanging(
     wire: WireServer, folder: Path, seconds: float = STALL_SECONDS, **more: str
 ) -> AsyncIterator[Program]:
-    """Run the bot with signals that make it hang."""
     variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **more)
     async with forked("tests.wire.hanging", environment=variables, folder=folder) as program:
         await until_logged_in(wire, program)
@@ -76,7 +75,7 @@ async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Pa
     shorter = '{"bot.observe.process.MAX_EXIT_SECONDS": 2.0}'
     async with hanging(wire, tmp_path, seconds=0, WIRE_CONSTANTS=shorter) as program:
         program.process.send_signal(signal.SIGUSR2)
-        # Wait until the handler hangs. Then send the next signal.
+        # Wait until the handler hangs before the next signal.
         await asyncio.sleep(0.5)
         program.process.send_signal(signal.SIGTERM)
         assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def cut(request: web.BaseRequest, *, reset: bool = True) -> None:
-    """Close the connection without an answer: with a TCP reset (RST), or normally (FIN) if `reset` is False."""
+    """Close the connection without a response: with a TCP reset (RST), or normally (FIN) if `reset` is False."""
     transport = request.transport
     if transport is None or transport.is_closing():
         return

@@ -1,4 +1,4 @@
-"""The users, channels and messages of the local Discord, and the payloads that describe them."""
+"""The users, channels and messages of the local Discord, and their payloads."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEXT_DISPLAY = 10
 
 
 class Intent(IntFlag):
-    """The gateway intents that the local Discord supports, with the bit values from Discord's gateway documentation."""
+    """The gateway intents that the local Discord supports, with Discord's bit values."""
 
     GUILDS = 1 << 0
     MEMBERS = 1 << 1
@@ -79,7 +79,7 @@ def timestamp() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user with a name: a person or the bot."""
+    """A person or the bot."""
 
     id: int
     name: str
@@ -133,7 +133,7 @@ class Channel:
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Return the width and height in pixels from the first chunk of a PNG, or None if the data is not a PNG."""
+    """Return the width and height in pixels from a PNG's first chunk, or None if the data is not a PNG."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or len(data) < 24:
         return None
     width, height = struct.unpack(">II", data[16:24])
@@ -150,7 +150,7 @@ class StoredFile:
     description: str | None = None
 
     def payload(self, base: str, channel_id: int) -> Payload:
-        """Return the attachment object, with a URL that this server answers."""
+        """Return the attachment object, with a URL on this server."""
         url = f"{base}/attachments/{channel_id}/{self.id}/{quote(self.name)}"
         kind = CONTENT_TYPES.get(PurePosixPath(self.name).suffix.lower())
         size = image_size(self.data)
@@ -170,8 +170,8 @@ class StoredFile:
 class StoredMessage:
     """A message as the server stores it.
 
-    `sent` is the JSON body exactly as the bot sent it; it is empty for other users' messages. Discord derives the other fields
-    from this body.
+    `sent` is the JSON body exactly as the bot sent it; it is empty for other users' messages. Discord derives the other
+    fields from it.
     """
 
     id: int
@@ -213,8 +213,9 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. Users who installed the
-    bot for themselves can use it there, but only through interactions.
+    `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. There, the bot is
+    available only
+    to users who installed it for themselves, and only through interactions.
     """
 
     def __init__(self) -> None:
@@ -244,11 +245,11 @@ class World:
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Return the shard that receives a channel's events, using Discord's formula; shard 0 for direct channels."""
+        """Return the shard that receives a channel's events, by Discord's formula; shard 0 for direct channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def messages_of_the_bot(self) -> list[StoredMessage]:
-        """Return the bot's messages that are not deleted and not ephemeral, oldest first."""
+        """Return the bot's messages that are neither deleted nor ephemeral, oldest first."""
         return [
             message
             for _, message in sorted(self.messages.items())
@@ -275,7 +276,6 @@ class World:
         }
 
     def guild_payload(self) -> Payload:
-        """Return the GUILD_CREATE payload of the guild."""
         everyone = {
             "id": str(self.guild_id),
             "name": "@everyone",

@@ -1,8 +1,8 @@
 """Redirects discord.py to the local server. Python imports this module at startup if its folder is on PYTHONPATH.
 
-Nothing is redirected unless WIRE_DISCORD_API contains the server's address. The redirection happens when the program itself
-imports discord, so the program starts exactly as it would without this module. Long sleeps are multiplied by
-WIRE_DISCORD_DELAY_FACTOR.
+Without WIRE_DISCORD_API, the server's address, nothing is redirected. Otherwise, discord.py is redirected when the program
+imports
+it, and long sleeps are multiplied by WIRE_DISCORD_DELAY_FACTOR.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ def _redirect(api: str) -> None:
 
 
 def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:
-    """Return a function that executes a module and then redirects discord.py."""
-
     def execute_and_redirect(module: ModuleType) -> None:
         execute(module)
         _redirect(api)
@@ -43,7 +41,7 @@ def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[M
 
 
 class RedirectingFinder:
-    """An import finder that redirects discord.py right after it has been imported."""
+    """An import finder that redirects discord.py right after its import."""
 
     def __init__(self, api: str) -> None:
         self._api = api
@@ -51,7 +49,7 @@ class RedirectingFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find the discord package, and make its loader redirect it. Leave all other modules to the next finder."""
+        """Find the discord package. Leave all other modules to the next finder."""
         if name != "discord":
             return None
         spec = PathFinder.find_spec(name, path)

@@ -1,6 +1,6 @@
-"""The bot as a process that records what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
+"""The bot, with a recorder of what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It behaves like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest. The
+It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest. The
 times are CPU times of the loop's thread, so other threads and programs don't count.
 """
 
@@ -29,7 +29,7 @@ class LoopTimer:
 
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, str]] = []
-        """The longest callbacks: each one's CPU time in milliseconds, excluding garbage collections, and its name."""
+        """CPU times in milliseconds, without garbage collections, and names of the longest callbacks."""
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
         self._collection_start = 0.0
@@ -37,7 +37,6 @@ class LoopTimer:
         self._has_received_a_message = False
 
     def start(self) -> None:
-        """Install the timer in asyncio, the garbage collector and the bot's listener."""
         run, on_message = events.Handle._run, listener.Listener.on_message
 
         def timed_run(handle):
@@ -54,7 +53,6 @@ class LoopTimer:
         listener.Listener.on_message = noted_on_message
 
     def report(self) -> dict[str, object]:
-        """Return the measured times, longest first."""
         return {
             "longest_callbacks": sorted(self.longest_callbacks, reverse=True),
             "longest_collection": self.longest_collection,

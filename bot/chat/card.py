@@ -73,7 +73,7 @@ class Card:
     is_answer: bool = True
     """False if the card only explains why there is no result."""
     sections: tuple[tuple[str, Control], ...] = ()
-    """Lines of text, each with the control beside them."""
+    """Lines of text, each with the control beside it."""
     note: str = ""
     more: tuple[Control, ...] = ()
     accent: Accent = "plain"

@@ -77,7 +77,7 @@ class Button:
     name: str = ""
     """The label in a menu if the button has only an emoji."""
     url: str = ""
-    """The URL that a link button opens. Discord sends no event for such presses."""
+    """The URL that a link button opens. Discord sends no event for presses of link buttons."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,10 @@ from bot.text.visible import fix_surrogates
 MAX_CHARACTERS: Final = 4000
 
 MAX_COMPONENTS: Final = 40
-"""This includes nested components."""
+"""Including nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture that is this many times as wide as high has its own gallery."""
+"""A picture that is this many times as wide as high is shown in its own gallery."""
 
 MAX_FILES: Final = 10
 

@@ -18,7 +18,7 @@ PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds to wait after each attempt. The last value applies to all later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""Above this number, the oldest are dropped."""
+"""If more work waits, the oldest is dropped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,6 @@ log = logging.getLogger(__name__)
 
 DEFAULT_SECONDS = 3
 MAX_SECONDS = 20
-"""The maximum thinking time."""
 MAX_CACHED_ANALYSES = 256
 MAX_LINE_LENGTH = 90
 """In characters."""

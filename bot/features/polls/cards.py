@@ -31,7 +31,7 @@ class Proposal:
     votes: tuple[PollEntry, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """In the columns of :attr:`Outcome.column_titles`."""
+    """One for each of :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True

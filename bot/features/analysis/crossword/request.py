@@ -114,7 +114,7 @@ class Challenge:
     rules: tuple[tuple[str, float | None], ...]
     """(rule, break-even probability) for the game's challenge rule or, if it is unknown, for the usual rules.
 
-    A challenge pays if the probability that the play is a phony is higher than this. None means that a challenge never pays.
+    A challenge pays if the play is a phony with a higher probability. None means that a challenge never pays.
     """
 
 
@@ -123,9 +123,7 @@ class Bluff:
     """The value of playing a phony."""
 
     if_unchallenged: SimulatedPlay
-    """If the phony is not challenged."""
     if_challenged_off: SimulatedPlay
-    """If the phony is challenged off and the turn is lost."""
     best: SimulatedPlay
     min_chance: float | None
     """The phony pays if it stays on the board with a higher probability. None if it never pays."""
@@ -156,7 +154,6 @@ class AnalysisResult:
     bluff: Bluff | None = None
     """None unless the play made is a phony."""
     unsolved_reason: ReadWarning | None = None
-    """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred_rack_count: int = 0
     """Number of opponent racks inferred from the last play."""

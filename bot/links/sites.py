@@ -65,11 +65,11 @@ def find(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
 
 def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     for match in _LINK.finditer(text):
-        rest = match["rest"].rstrip(_TRAILING)
-        path, parameters, fragment = split_link(rest)
+        after_host = match["rest"].rstrip(_TRAILING)
+        path, parameters, fragment = split_link(after_host)
         target = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
         if target is not None:
-            yield match.start(), match.start("rest") + len(rest), target
+            yield match.start(), match.start("rest") + len(after_host), target
 
 
 def target_in(text: str) -> LinkTarget | None:

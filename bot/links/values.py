@@ -235,6 +235,6 @@ def with_id(text: str, authority: str, game_id: str) -> str:
 
 def with_pragma(text: str, line: str) -> str:
     """Return a GCG with a pragma added at the beginning, or after the ``#character-encoding`` pragma."""
-    first = _ENCODING.match(text)
-    at = first.end() if first is not None else 0
+    encoding_line = _ENCODING.match(text)
+    at = encoding_line.end() if encoding_line is not None else 0
     return f"{text[:at]}{line}\n{text[at:]}"

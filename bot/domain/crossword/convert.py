@@ -118,7 +118,10 @@ def _lost_parts(
     lost_codes = [
         code
         for code, values in parts.items()
-        if any(value and value != other for value, other in zip(values(before), values(after), strict=False))
+        if any(
+            value and value != value_after
+            for value, value_after in zip(values(before), values(after), strict=False)
+        )
     ]
     yield from (loss(code) for code in lost_codes if _INCLUDED_IN.get(code) not in lost_codes)
 
@@ -171,12 +174,12 @@ def _comparable_play(play: Play | None, rules: Rules) -> object:
 
 
 def _play_details(position: Position) -> object:
-    last = position.last_play
-    if last is None:
+    last_play = position.last_play
+    if last_play is None:
         return None
     # If no player is stated, the last play is by the player in the previous seat.
-    player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
-    return last.score, player, last.withdrawn, last.challenge_bonus
+    player = (position.on_turn - 1) % len(position.players) if last_play.player is None else last_play.player
+    return last_play.score, player, last_play.withdrawn, last_play.challenge_bonus
 
 
 def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
@@ -309,7 +312,9 @@ def _game_up_to(game: Game, turn: int) -> Game:
     racks = tuple(rack for rack in game.shown_racks if rack.moment <= turn)
     position = game.position_at(turn)
     rack = position.players[position.on_turn].rack
-    if rack and (turn, position.on_turn) not in {(known.moment, known.player) for known in racks}:
+    if rack and (turn, position.on_turn) not in {
+        (shown_rack.moment, shown_rack.player) for shown_rack in racks
+    }:
         racks = (*racks, ShownRack(turn, position.on_turn, rack))
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 

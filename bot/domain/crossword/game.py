@@ -161,15 +161,15 @@ class ReplayState:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
-        last, seat = self.last_play, turn.player
-        if last is None or self._undo_state is None or not isinstance(last.play, Placement):
+        last_play, seat = self.last_play, turn.player
+        if last_play is None or self._undo_state is None or not isinstance(last_play.play, Placement):
             return
         self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._undo_state
         self.scoreless_turns = scoreless + 1
         self.known_tiles[seat] = tuple(
-            (Counter(self.known_tiles[seat]) + Counter(tiles_used(last.play))).elements()
+            (Counter(self.known_tiles[seat]) + Counter(tiles_used(last_play.play))).elements()
         )
-        self.last_play = replace(last, withdrawn=True)
+        self.last_play = replace(last_play, withdrawn=True)
         self._undo_state = None
 
 
@@ -284,11 +284,11 @@ def _deduce_rack(
     A shown rack of the player to move is kept. A deduced rack must contain ``later_tiles``, because no more
     tiles are drawn.
     """
-    for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
+    for seat, other_seat in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
-        is_shown = other == on_turn and racks[other]
-        if len(rack) > len(racks[other]) and not is_shown and later_tiles[other] <= Counter(rack):
-            racks[other] = rack
+        is_shown = other_seat == on_turn and racks[other_seat]
+        if len(rack) > len(racks[other_seat]) and not is_shown and later_tiles[other_seat] <= Counter(rack):
+            racks[other_seat] = rack
 
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
@@ -337,10 +337,10 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     size = position.rules.rack_size
     own_rack = position.players[position.on_turn].rack
     unseen_count = unseen_tiles(position.rules.distribution, position.board.squares, [own_rack]).total
-    last = position.last_play
-    if last is not None and isinstance(last.play, Placement) and not last.withdrawn:
-        return TurnsLeft(1 if unseen_count + len(tiles_used(last.play)) <= size else 2)
-    if last is not None:
+    last_play = position.last_play
+    if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
+        return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
+    if last_play is not None:
         return TurnsLeft(1)
     # If the player to move lacks a full rack, that player emptied the bag and takes the last turn.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
@@ -375,7 +375,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
         return False
     used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
-    is_last = not any(later.kind in ORDINARY for later in game.turns[turn_moment + 1 :])
+    is_last = not any(later_turn.kind in ORDINARY for later_turn in game.turns[turn_moment + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown_count and is_last)
     return len(turn.rack) > used or is_whole
 

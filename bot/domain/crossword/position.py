@@ -167,7 +167,7 @@ class Position:
         if self.on_turn == 0:
             return self
         rotated = self.players[self.on_turn :] + self.players[: self.on_turn]
-        last = self.last_play
-        if last is not None and last.player is not None:
-            last = replace(last, player=(last.player - self.on_turn) % len(self.players))
-        return replace(self, players=rotated, on_turn=0, last_play=last)
+        last_play = self.last_play
+        if last_play is not None and last_play.player is not None:
+            last_play = replace(last_play, player=(last_play.player - self.on_turn) % len(self.players))
+        return replace(self, players=rotated, on_turn=0, last_play=last_play)

@@ -108,18 +108,18 @@ class Replay:
         self._check_score(turn, computed)
 
     def _check_withdrawal(self, turn: Turn) -> None:
-        last = self._last_turn
-        if self.state.challengeable_play is None or last is None or last.player != turn.player:
+        last_turn = self._last_turn
+        if self.state.challengeable_play is None or last_turn is None or last_turn.player != turn.player:
             raise RuleError("nothing-to-withdraw", "this player has no play that can be withdrawn")
-        if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
+        if turn.rack and last_turn.rack and Counter(turn.rack) != Counter(last_turn.rack):
             self._add_fault(
                 "phony-rack",
                 "the rack {rack} differs from that of the withdrawn play, {expected}",
                 "rack",
                 rack=_tiles_text(turn.rack, self.state.rules.distribution),
-                expected=_tiles_text(last.rack, self.state.rules.distribution),
+                expected=_tiles_text(last_turn.rack, self.state.rules.distribution),
             )
-        self._check_score(turn, -last.score)
+        self._check_score(turn, -last_turn.score)
 
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)

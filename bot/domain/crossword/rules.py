@@ -221,7 +221,7 @@ def load_layout(name: str) -> BoardLayout:
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
     lower = name.lower()
-    by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
+    by_name = {layout_name.lower(): layout_name for layout_name in layout_names()} | aliases("bdn")
     canonical = by_name.get(lower)
     return load_layout(canonical) if canonical else None
 

@@ -64,15 +64,15 @@ def _word_through(
     """
     row, column = square
     if direction is Direction.ACROSS:
-        line, first = range(row * board.columns, (row + 1) * board.columns), column
+        line, word_start = range(row * board.columns, (row + 1) * board.columns), column
     else:
-        line, first = range(column, len(board.squares), board.columns), row
-    end = first + length
-    while first and board.squares[line[first - 1]]:
-        first -= 1
-    while end < len(line) and board.squares[line[end]]:
-        end += 1
-    return line, first, end
+        line, word_start = range(column, len(board.squares), board.columns), row
+    word_end = word_start + length
+    while word_start and board.squares[line[word_start - 1]]:
+        word_start -= 1
+    while word_end < len(line) and board.squares[line[word_end]]:
+        word_end += 1
+    return line, word_start, word_end
 
 
 def require_on_board(board: Board, placement: Placement) -> None:
@@ -99,12 +99,12 @@ def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
     """
     require_on_board(board, placement)
     start, length = placement.start, len(placement.tiles)
-    line, first, end = _word_through(board, (start.row, start.column), start.direction, length)
-    if end - first == length:
+    line, word_start, word_end = _word_through(board, (start.row, start.column), start.direction, length)
+    if word_end - word_start == length:
         return placement
-    count_before = (start.column if start.direction is Direction.ACROSS else start.row) - first
-    start = Coordinate(*divmod(line[first], board.columns), start.direction)
-    count_after = end - first - count_before - length
+    count_before = (start.column if start.direction is Direction.ACROSS else start.row) - word_start
+    start = Coordinate(*divmod(line[word_start], board.columns), start.direction)
+    count_after = word_end - word_start - count_before - length
     return Placement(start, (THROUGH,) * count_before + placement.tiles + (THROUGH,) * count_after)
 
 
@@ -122,15 +122,19 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
         for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
     }
-    line, first, end = _word_through(board, (start.row, start.column), start.direction, len(placement.tiles))
-    word = _score_word(board, start, line[first:end], laid, rules)
+    line, word_start, word_end = _word_through(
+        board, (start.row, start.column), start.direction, len(placement.tiles)
+    )
+    word = _score_word(board, start, line[word_start:word_end], laid, rules)
     crossing = start.direction.crossing
     cross_words = []
     for index, tile in laid.items():
-        line, first, end = _word_through(board, divmod(index, board.columns), crossing, 1)
-        if end - first > 1:
-            cross_start = Coordinate(*divmod(line[first], board.columns), crossing)
-            cross_words.append(_score_word(board, cross_start, line[first:end], {index: tile}, rules))
+        line, word_start, word_end = _word_through(board, divmod(index, board.columns), crossing, 1)
+        if word_end - word_start > 1:
+            cross_start = Coordinate(*divmod(line[word_start], board.columns), crossing)
+            cross_words.append(
+                _score_word(board, cross_start, line[word_start:word_end], {index: tile}, rules)
+            )
     bonus = 0
     if len(laid) == rules.rack_size:
         bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1)
@@ -298,12 +302,12 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
             tiles=exchange.size,
             limit=rules.rack_size,
         )
-    needed = max(rules.exchange_limit, exchange.size)
-    if bag_count < needed:
+    needed_count = max(rules.exchange_limit, exchange.size)
+    if bag_count < needed_count:
         raise RuleError(
             "exchange-bag",
             "the exchange needs {limit} tiles in the bag, which has {bag}",
-            limit=needed,
+            limit=needed_count,
             bag=bag_count,
         )
 

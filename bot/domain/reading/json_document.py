@@ -159,11 +159,11 @@ def parse(text: str, warnings: Warnings) -> Node:
     repeated: dict[str, None] = {}
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        value_by_name = dict(pairs)
+        if len(value_by_name) < len(pairs):
             counts = Counter(name for name, _ in pairs)
             repeated.update(dict.fromkeys(name for name, count in counts.items() if count > 1))
-        return found
+        return value_by_name
 
     try:
         value = json.loads(
@@ -407,11 +407,11 @@ def read_members(
 
 
 def write_members(value: object, codecs: Codecs, context: object) -> Members:
-    written = (
+    written_values = (
         (name, codec.write(getattr(value, codec.attribute or name), context))
         for name, codec in codecs.items()
     )
-    return {name: item for name, item in written if item is not None}
+    return {name: item for name, item in written_values if item is not None}
 
 
 def find(text: str) -> Iterator[Span]:

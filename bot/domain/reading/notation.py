@@ -139,7 +139,7 @@ def detect(
         return ()
     spans: list[Span] = []
     abandoned: list[Span] = []
-    taken = bytearray(len(text))
+    taken_flags = bytearray(len(text))
     for keyword, minimum, find in finders:
         if (
             keyword in text
@@ -149,8 +149,8 @@ def detect(
             if finder_spans[-1][0] == finder_spans[-1][1]:
                 abandoned.append(finder_spans.pop())
             for start, end, name in finder_spans:
-                if 1 not in taken[start:end]:
-                    taken[start:end] = b"\1" * (end - start)
+                if 1 not in taken_flags[start:end]:
+                    taken_flags[start:end] = b"\1" * (end - start)
                     spans.append((start, end, name))
     if not spans and not abandoned:
         return ()

@@ -126,9 +126,11 @@ class Warnings:
     def all(self) -> tuple[ReadWarning, ...]:
         warnings = tuple(self._by_location.values())
         if len(warnings) > self.MAX_WARNINGS:
-            *first, last = warnings[: self.MAX_WARNINGS]
-            more = ReadWarning("more-warnings", "further warnings are not shown", last.line, last.column)
-            warnings = (*first, more)
+            *first_warnings, last_warning = warnings[: self.MAX_WARNINGS]
+            more = ReadWarning(
+                "more-warnings", "further warnings are not shown", last_warning.line, last_warning.column
+            )
+            warnings = (*first_warnings, more)
         return warnings
 
 

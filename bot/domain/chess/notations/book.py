@@ -254,8 +254,8 @@ def write(source: BookSource) -> str:
             blocks.append(f'[FEN "{line.start.fen}"]')
         words = list(_words(line.moves, 0 if line.start.white_to_move else 1))
         if line.comment and words:
-            number, first = words[0].split(" ", 1)
-            words[:1] = [f"{number} {_in_braces(line.comment)}", first]
+            number, first_move = words[0].split(" ", 1)
+            words[:1] = [f"{number} {_in_braces(line.comment)}", first_move]
         blocks.append(_wrap(words))
     return "\n".join(blocks).lstrip("\n") + "\n"
 

@@ -50,8 +50,11 @@ def read(text: str) -> Reading[ChessPosition]:
     head = _HEAD.match(text)
     if head is None:
         raise tokens[0].parse_error("epd-fields", "an EPD needs four fields before its operations")
-    last = tokens[_FIELD_COUNT - 1]
-    fields, end = [*tokens[: _FIELD_COUNT - 1], last.part(0, head.end() - last.offset)], head.end()
+    last_field = tokens[_FIELD_COUNT - 1]
+    fields, end = (
+        [*tokens[: _FIELD_COUNT - 1], last_field.part(0, head.end() - last_field.offset)],
+        head.end(),
+    )
     if clocks := _CLOCKS.match(text, end):
         warnings.add(
             "epd-clocks",

@@ -164,8 +164,8 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     if len(tokens) > _FIELD_COUNT:
         raise tokens[_FIELD_COUNT].parse_error("fen-fields", "a FEN has six fields; this is a seventh")
     # A missing field is located at the end of the text.
-    missing = TextPiece("", len(text.rstrip()), text)
-    fields = [*tokens, *[missing] * (_FIELD_COUNT - len(tokens))]
+    missing_field = TextPiece("", len(text.rstrip()), text)
+    fields = [*tokens, *[missing_field] * (_FIELD_COUNT - len(tokens))]
     placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
         _read_placement(placement, warnings),
@@ -333,12 +333,12 @@ def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool)
 
 def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
     """Return the rights whose king and rook are on their original squares. Warn about the others."""
-    possible = castling.text
+    possible_rights = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _CASTLING_SQUARES[right]
         for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
             if board.piece_at(chess.parse_square(square)) != chess.Piece(piece, right.isupper()):
-                possible = possible.replace(right, "")
+                possible_rights = possible_rights.replace(right, "")
                 warnings.add(
                     "castling",
                     "the castling right {right} is left out: its king is not on {square}"
@@ -349,7 +349,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
                     square=square,
                 )
                 break
-    return "".join(right for right in _CASTLING_SQUARES if right in possible)
+    return "".join(right for right in _CASTLING_SQUARES if right in possible_rights)
 
 
 def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:

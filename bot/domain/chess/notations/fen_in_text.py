@@ -81,8 +81,8 @@ def find(text: str) -> Iterator[Span]:
                 end = checks.end()
         if field_count == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
             end = checks.end()
-        if field_count >= 4 and (last := _end_of_operations(text, start, end)) > end:
-            yield start, start + len(text[start:last].rstrip()), "epd"
+        if field_count >= 4 and (operations_end := _end_of_operations(text, start, end)) > end:
+            yield start, start + len(text[start:operations_end].rstrip()), "epd"
         if field_count >= 3 or _is_complete(match[0]):
             yield start, end, "fen"
 
@@ -97,16 +97,16 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
     accepted_end = offset = end
     while operation := form.match(text, offset):
-        known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _QUOTED_OR_NUMBER.fullmatch(
+        known_operation = _KNOWN_OPCODE.fullmatch(operation["name"]) or _QUOTED_OR_NUMBER.fullmatch(
             operation["operands"]
         )
-        if not is_own_line and not known:
+        if not is_own_line and not known_operation:
             return accepted_end
-        if known and accepted_end == offset:
+        if known_operation and accepted_end == offset:
             accepted_end = operation.end()
         offset = operation.end()
-    if last := _LAST_OPERATION.match(text, offset):
-        offset = last.end()
+    if last_operation := _LAST_OPERATION.match(text, offset):
+        offset = last_operation.end()
     return offset if offset > accepted_end and _AT_END.match(text, offset) else accepted_end
 
 

@@ -109,10 +109,10 @@ def _make_position(
 
 
 def _read_last_move(node: Node, _: object) -> str:
-    last = node.string(5)
-    if not _UCI.fullmatch(last):
+    move = node.string(5)
+    if not _UCI.fullmatch(move):
         raise node.wrong_type_error(Phrase("{where} is not a move such as e2e4"))
-    return last
+    return move
 
 
 def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
@@ -251,10 +251,13 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
         moves = []
         for turn, (uci, comment, comment_before, nags) in enumerate(lines[number], start=1):
             move = _legal_move(board, uci)
-            others = tuple(
-                play(board.copy(stack=False), other) for other in variations.get((number, turn), ())
+            move_variations = tuple(
+                play(board.copy(stack=False), variation_number)
+                for variation_number in variations.get((number, turn), ())
             )
-            moves.append(ChessMove(board.san(move), move.uci(), comment, comment_before, nags, others))
+            moves.append(
+                ChessMove(board.san(move), move.uci(), comment, comment_before, nags, move_variations)
+            )
             board.push(move)
         return tuple(moves)
 

@@ -169,9 +169,9 @@ def read_tag(line: TextPiece) -> Tag | None:
             ),
             "none",
         )
-    last = value.text.rfind('"')
-    if last:
-        return Tag(match["name"], _unescape(value.part(1, last)), "odd")
+    last_quote = value.text.rfind('"')
+    if last_quote:
+        return Tag(match["name"], _unescape(value.part(1, last_quote)), "odd")
     return Tag(match["name"], _unescape(value.part(1, len(value.text.rstrip(" ]")))), "open")
 
 
@@ -385,9 +385,9 @@ class LineReader:
         """Attach a line, and the variations on its first move, to the last move of the enclosing line."""
         if line.moves:
             line.attach_remarks()
-            first, *rest = line.moves
-            bare = replace(first, variations=()) if first.variations else first
-            self._open_lines[-1].variations += [(bare, *rest), *first.variations]
+            first_move, *later_moves = line.moves
+            bare_first_move = replace(first_move, variations=()) if first_move.variations else first_move
+            self._open_lines[-1].variations += [(bare_first_move, *later_moves), *first_move.variations]
 
     def _raise_or_skip(self, error: DomainError, token: TextPiece) -> None:
         """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""

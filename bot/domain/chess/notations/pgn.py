@@ -135,9 +135,11 @@ def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tu
     The tags for the starting position and the result are left out.
     """
     replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
-    known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
-    others = [name for name in tags if name not in ROSTER and name not in replaced]
-    return tuple((name, tags[name].text) for name in (*known, *others))
+    roster_names = [
+        name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])
+    ]
+    other_names = [name for name in tags if name not in ROSTER and name not in replaced]
+    return tuple((name, tags[name].text) for name in (*roster_names, *other_names))
 
 
 def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:

@@ -234,10 +234,10 @@ def _regions(text: str) -> Iterator[_Region]:
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
     """Return the start of the ``//`` comments right before ``end``, if any."""
-    last = max(_COMMENTS.finditer(text, lowest, end), key=re.Match.start, default=None)
-    if last is None or text[last.end() : end].strip():
+    last_match = max(_COMMENTS.finditer(text, lowest, end), key=re.Match.start, default=None)
+    if last_match is None or text[last_match.end() : end].strip():
         return None
-    return last.start() + len(last[0]) - len(last[0].lstrip(" \t>"))
+    return last_match.start() + len(last_match[0]) - len(last_match[0].lstrip(" \t>"))
 
 
 def _is_mentioned_in_prose(text: str, region: _Region) -> bool:

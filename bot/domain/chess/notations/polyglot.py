@@ -130,13 +130,13 @@ class PolyglotBook:
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
         moves_by_uci: dict[str, BookMove] = {}
-        first = bisect_left(
+        first_index = bisect_left(
             range(len(self)),
             key,
             key=lambda index: _ENTRY.unpack_from(self.data, index * _ENTRY.size)[0],
         )
         for entry_key, encoded_move, weight, _ in _ENTRY.iter_unpack(
-            memoryview(self.data)[first * _ENTRY.size :]
+            memoryview(self.data)[first_index * _ENTRY.size :]
         ):
             if entry_key != key or len(moves_by_uci) == MAX_CONTINUATIONS:
                 break

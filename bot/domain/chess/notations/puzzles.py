@@ -117,13 +117,13 @@ class _Reader:
         self._is_faulty = False
 
     def add_line(self, line: TextPiece) -> None:
-        tagged = _TAGGED.match(line.text)
+        tag_match = _TAGGED.match(line.text)
         if self._fen_first is None:
-            self._fen_first = tagged is None
-        if tagged is None:
+            self._fen_first = tag_match is None
+        if tag_match is None:
             self._read_fen(line)
         else:
-            self._read_tagged(line, is_solution=tagged["tag"] in "Ss")
+            self._read_tagged(line, is_solution=tag_match["tag"] in "Ss")
         self._comments += self.pending_comments
         self.pending_comments.clear()
 
@@ -247,9 +247,9 @@ class _Block:
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         content_start = quote.end() if quote else 0
-        tagged, position = _TAGGED.match(text, content_start), _FEN_LINE.match(text, content_start)
-        if tagged or position:
-            self.tag_count += tagged is not None
+        tag_match, position = _TAGGED.match(text, content_start), _FEN_LINE.match(text, content_start)
+        if tag_match or position:
+            self.tag_count += tag_match is not None
             self.position_count += position is not None
             self._other_line_count = 0
         elif not text[content_start:].strip():

@@ -262,7 +262,7 @@ class Deepen(_RankingControl):
     async def act(self, press: Press) -> None:
         analyses, more_time = await press.require_service(ANALYSES), isinstance(self, MoreTime)
 
-        async def answer(context: ReplyContext) -> Card:
+        async def make_card(context: ReplyContext) -> Card:
             question = self.question(context)
             if not more_time and (stored_card := await analyses.stored_card(question, self.method)):
                 return stored_card
@@ -275,7 +275,7 @@ class Deepen(_RankingControl):
             return await analyses.ranking_card(question, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)
-        await press.change(answer)
+        await press.change(make_card)
 
 
 @control("longer:{method}:{moment}:{lexicon}{details}")

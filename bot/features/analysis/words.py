@@ -49,7 +49,7 @@ class WordLookup:
         """
         await self._fairness.check_words(question, context)
 
-        def answer_or_refuse() -> Card:
+        def make_card() -> Card:
             try:
                 cards = WordCards(*self._load_lexicon(lexicon, context), context.translate)
                 match question.tool:
@@ -65,7 +65,7 @@ class WordLookup:
                     context.translate("That doesn't work: {problem}.", problem=problem), is_answer=False
                 )
 
-        return await self._documents.run(answer_or_refuse)
+        return await self._documents.run(make_card)
 
     def _load_lexicon(self, lexicon: str, context: ReplyContext) -> tuple[Lexicon, str]:
         """Load the requested or the most suitable lexicon. Also return the name of a missing preferred lexicon, or ``""``."""

@@ -29,8 +29,8 @@ class FairQueue:
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
         """Return whether ``key`` (a channel or site) or ``user`` already has the maximum number of requests."""
         users = [waiting_user for waiting_user, _ in self._waiting.get(key, ())]
-        has_user_limit = self.max_per_user is not None and users.count(user) >= self.max_per_user
-        return self._running[key] + len(users) >= self.at_once + self.max_waiting or has_user_limit
+        user_limit_reached = self.max_per_user is not None and users.count(user) >= self.max_per_user
+        return self._running[key] + len(users) >= self.at_once + self.max_waiting or user_limit_reached
 
     @property
     def total(self) -> int:

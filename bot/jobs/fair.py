@@ -98,7 +98,7 @@ class FairExecutor(Executor):
         """Wait for the next item. Return None after shutdown if no item is left."""
         with self._change:
             while not (
-                allowed := [
+                allowed_items := [
                     item
                     for item in self._waiting
                     if item.account is None or self._running[item.user_id] < self._max_per_user
@@ -110,7 +110,7 @@ class FairExecutor(Executor):
                 self._idle_count += 1
                 self._change.wait()
                 self._idle_count -= 1
-            item = allowed[0]
+            item = allowed_items[0]
             self._waiting.remove(item)
             # The other items of this server move to the end of the list, and those of this user to its very end.
             self._waiting.sort(key=lambda other: [key in item.turn_keys for key in other.turn_keys])

@@ -74,7 +74,7 @@ def decode_error(text: str) -> Exception:
 
 
 def _domain_error_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
-    found = {base.__name__: base}
+    classes = {base.__name__: base}
     for subclass in base.__subclasses__():
-        found |= _domain_error_classes(subclass)
-    return found
+        classes |= _domain_error_classes(subclass)
+    return classes

@@ -187,7 +187,7 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
 
     """
     loop = asyncio.get_running_loop()
-    done: Future[Result] = Future()
+    future: Future[Result] = Future()
 
     def run() -> None:
         try:
@@ -199,16 +199,16 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():
-                done.set_exception(failure)
+                future.set_exception(failure)
         else:
             if not loop.is_closed():
-                done.set_result(result)
+                future.set_result(result)
 
     thread = threading.Thread(target=run, name="kibitz-job", daemon=True)
     thread.start()
-    waiting = asyncio.wrap_future(done)
+    waiting = asyncio.wrap_future(future)
     while not waiting.done():
         await asyncio.wait({waiting}, timeout=CHECK_SECONDS)
-        if not thread.is_alive() and not done.done():
-            done.set_exception(ThreadDiedError())
+        if not thread.is_alive() and not future.done():
+            future.set_exception(ThreadDiedError())
     return waiting.result()

@@ -144,8 +144,8 @@ class Processes:
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died; repeating its work")
             time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may be temporary
-            again = self._run_once(work)
-            return replace(again, seconds=outcome.seconds + again.seconds)
+            second_outcome = self._run_once(work)
+            return replace(second_outcome, seconds=outcome.seconds + second_outcome.seconds)
         return outcome
 
     def _run_once(self, work: Callable[[], object]) -> _Outcome:
@@ -232,12 +232,12 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 @contextmanager
 def _safe_path() -> Iterator[None]:
     """Keep the working directory out of ``sys.path`` in child processes, because its files may be untrusted."""
-    earlier = os.environ.get("PYTHONSAFEPATH", "")
+    earlier_value = os.environ.get("PYTHONSAFEPATH", "")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
         yield
     finally:
-        os.environ["PYTHONSAFEPATH"] = earlier  # an empty value has no effect
+        os.environ["PYTHONSAFEPATH"] = earlier_value  # an empty value has no effect
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
@@ -264,11 +264,11 @@ def _confine(limits: ProcessLimits) -> None:
     if resource is None:
         return
     os.nice(_NICE)
-    for what, limit in (
+    for resource_id, limit in (
         (resource.RLIMIT_CPU, math.ceil(limits.seconds)),
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CORE, 0),
     ):
-        _, hard = resource.getrlimit(what)
+        _, hard_limit = resource.getrlimit(resource_id)
         with suppress(ValueError, OSError):  # the system has a stricter limit, or does not support this limit
-            resource.setrlimit(what, (limit, hard))
+            resource.setrlimit(resource_id, (limit, hard_limit))

@@ -169,10 +169,10 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
     @property
     def longest_wait(self) -> float:
         """The longest current wait of a job, in seconds."""
-        waiting_since = [
+        submit_times = [
             when for ticket, when in self._submit_times.items() if isinstance(ticket.state, Waiting)
         ]
-        return time.monotonic() - min(waiting_since) if waiting_since else 0.0
+        return time.monotonic() - min(submit_times) if submit_times else 0.0
 
     async def submit(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.

@@ -54,8 +54,8 @@ def read_address(url: str) -> DatabaseAddress:
         AddressError: the URL is invalid. The message repeats only the scheme, because the URL may contain a password.
 
     """
-    scheme, found, rest = url.strip().partition("://")
-    if not found:
+    scheme, separator, rest = url.strip().partition("://")
+    if not separator:
         raise AddressError(
             "the database address must be a URL such as sqlite:///kibitz.sqlite3 or postgresql://user:password@host/name"
         )
@@ -95,8 +95,8 @@ def _read_postgres(rest: str) -> PostgresServer:
     for name, value in options:
         ports += value.split(",") if name == "port" else []
     # An @ after the host means that the password contains an unescaped / or ?.
-    misplaced = parts.fragment or "@" in parts.path or "@" in parts.query
-    if misplaced or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
+    password_is_unescaped = parts.fragment or "@" in parts.path or "@" in parts.query
+    if password_is_unescaped or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
         raise AddressError(_UNREADABLE)
     user, _, password = login.partition(":")
     redacted_login = f"{user}:***@" if password else f"{user}@" if user else ""
@@ -135,9 +135,9 @@ def ephemeral_provider(url: str) -> str | None:
     folders = address.path.absolute().parents
     if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - known not to survive
         return None
-    found = (
+    providers = (
         provider
         for prefix, provider in _EPHEMERAL_PROVIDERS.items()
         if any(name.startswith(prefix) for name in os.environ)
     )
-    return next(found, None)
+    return next(providers, None)

@@ -129,11 +129,13 @@ class DailyStore(StorePart):
         return tuple(DueServer(row.guild_id, DailySettings(*row[2:]), row.due) for row in rows)
 
     @writes
-    async def put_off_daily(self, connection: AsyncConnection, seen: DueServer, until: datetime) -> None:
-        """Postpone a server's next daily, unless the settings have changed since ``seen`` was read."""
+    async def put_off_daily(
+        self, connection: AsyncConnection, due_server: DueServer, until: datetime
+    ) -> None:
+        """Postpone a server's next daily, unless the settings have changed since ``due_server`` was read."""
         await connection.execute(
             update(daily_settings)
-            .where(daily_settings.c.guild_id == seen.guild_id, daily_settings.c.due == seen.due)
+            .where(daily_settings.c.guild_id == due_server.guild_id, daily_settings.c.due == due_server.due)
             .values(due=until)
         )
 
@@ -210,8 +212,8 @@ class DailyStore(StorePart):
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return a server's open dailies, oldest first."""
-        open_here = is_open() & (daily_posts.c.guild_id == guild_id)
-        return await _find_posts(connection, open_here, daily_posts.c.number)
+        is_open_here = is_open() & (daily_posts.c.guild_id == guild_id)
+        return await _find_posts(connection, is_open_here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
@@ -275,23 +277,23 @@ def is_open() -> ColumnElement[bool]:
 
 async def record_count_change(connection: AsyncConnection, key: DailyKey) -> None:
     """Mark the counts of a daily's answers as changed, unless the daily is over."""
-    changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
-    await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
+    statement = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
+    await connection.execute(statement.values(changes=daily_posts.c.changes + 1))
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` daily puzzles that were over before a given time, oldest first. Return their numbers in order."""
     # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
-    old = select(*daily_posts.primary_key).where(
+    old_posts = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
     )
-    chosen = old.order_by(daily_posts.c.number).limit(limit)
-    deleted = (
+    chosen = old_posts.order_by(daily_posts.c.number).limit(limit)
+    statement = (
         delete(daily_posts)
         .where(tuple_(*daily_posts.primary_key).in_(chosen))
         .returning(daily_posts.c.number)
     )
-    return tuple(sorted((await connection.execute(deleted)).scalars()))
+    return tuple(sorted((await connection.execute(statement)).scalars()))
 
 
 def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:

@@ -190,8 +190,10 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
 
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
     new = insert(connection, table).values(values)
-    changed = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
-    await connection.execute(new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed))
+    new_values = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
+    await connection.execute(
+        new.on_conflict_do_update(index_elements=list(table.primary_key), set_=new_values)
+    )
 
 
 def columns_of(table: Table, kind: type[object]) -> list[Column[Any]]:
@@ -238,9 +240,9 @@ async def delete_some(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> int:
     """Delete at most ``limit`` selected rows. Return their number."""
-    chosen = select(*table.primary_key).where(condition).limit(limit)
-    deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen))
-    return (await connection.execute(deleted)).rowcount
+    chosen_keys = select(*table.primary_key).where(condition).limit(limit)
+    statement = delete(table).where(tuple_(*table.primary_key).in_(chosen_keys))
+    return (await connection.execute(statement)).rowcount
 
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:

@@ -92,8 +92,10 @@ class DocumentStore(StorePart):
         """Return the format and the text of a document, or None if it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
-        current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
-        row = (await connection.execute(select(documents.c.format, documents.c.text).where(current))).first()
+        is_current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
+        row = (
+            await connection.execute(select(documents.c.format, documents.c.text).where(is_current))
+        ).first()
         return None if row is None else (row.format, row.text)
 
     @writes

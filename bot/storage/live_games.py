@@ -252,11 +252,13 @@ class LiveGameStore(StorePart):
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
     """Delete the links that a user posted, and the games that have no link left."""
-    own_games = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
+    posted_games = select(live_texts.c.channel_id, live_texts.c.game_id).where(
+        live_texts.c.author_id == user_id
+    )
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     # A process that is about to store one of these games must read it again.
     await connection.execute(
-        update(live_games).where(key.in_(own_games)).values(version=live_games.c.version + 1)
+        update(live_games).where(key.in_(posted_games)).values(version=live_games.c.version + 1)
     )
     await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
     await connection.execute(update(live_games).where(live_games.c.owner_id == user_id).values(owner_id=None))
@@ -268,10 +270,10 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     """Remove a user from all seats. The seats stay closed to other users."""
-    own_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
+    seated_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
         update(live_draws)
-        .where(live_draws.c.draws.in_(own_draws) | (live_draws.c.bringer_id == user_id))
+        .where(live_draws.c.draws.in_(seated_draws) | (live_draws.c.bringer_id == user_id))
         # A turn up to number ``settled`` is accepted even if another user posted it. Anyone could now post other versions of
         # the user's deleted turns, so each turn must now be posted by the player who made it.
         .values(version=live_draws.c.version + 1, settled=0)
@@ -293,12 +295,12 @@ async def _store_version(
     """Insert a row, or update the row if it has the expected version. Return False if another change came first."""
     if expected == 0:
         # A deleted game that is stored again must not get a version that another process may have read before.
-        first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
-        new = insert(connection, table).values(**key, **values, version=first)
+        first_version = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
+        new = insert(connection, table).values(**key, **values, version=first_version)
         return await has_rows(connection, new.on_conflict_do_nothing().returning(table.c.version))
     is_current = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
-    changed = update(table).where(is_current).values(**values, version=expected + 1)
-    return await has_rows(connection, changed.returning(table.c.version))
+    statement = update(table).where(is_current).values(**values, version=expected + 1)
+    return await has_rows(connection, statement.returning(table.c.version))
 
 
 async def _delete_old(
@@ -308,8 +310,8 @@ async def _delete_old(
     latest = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )
-    old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
-    deleted: Result[Any] = await connection.execute(old.returning(*table.primary_key))
+    statement = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
+    deleted: Result[Any] = await connection.execute(statement.returning(*table.primary_key))
     return deleted.all()
 
 

@@ -139,8 +139,8 @@ class GatewayLocks:
 
     async def _query(self, statement: str, values: Sequence[object]) -> list[Any]:
         with driver_errors_translated():
-            found = await self._connection.execute(statement, values, prepare=False)
-            return await found.fetchall()
+            cursor = await self._connection.execute(statement, values, prepare=False)
+            return await cursor.fetchall()
 
 
 @asynccontextmanager
@@ -156,10 +156,10 @@ async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: time
     async with _session(server, idle_timeout.total_seconds()) as connection:
         with driver_errors_translated():
             while True:
-                result = await connection.execute(
+                cursor = await connection.execute(
                     "SELECT pg_try_advisory_lock(%s)", [_key(name, 8)], prepare=False
                 )
-                if (await result.fetchall())[0][0]:
+                if (await cursor.fetchall())[0][0]:
                     break
                 await asyncio.sleep(_RETRY_SECONDS)
         yield

@@ -69,17 +69,17 @@ class NoteStore(StorePart):
         some of the shards, would see a server.
         """
         check_ids(*guild_ids)
-        present = set(guild_ids)
-        marked_as_left = set(await connection.scalars(select(left_guilds.c.guild_id)))
-        stored = set(await connection.scalars(select(guilds.c.guild_id)))
-        newly_left = [
-            guild_id for guild_id in sorted(stored - present - marked_as_left) if is_visible(guild_id)
+        present_ids = set(guild_ids)
+        marked_ids = set(await connection.scalars(select(left_guilds.c.guild_id)))
+        stored_ids = set(await connection.scalars(select(guilds.c.guild_id)))
+        newly_left_ids = [
+            guild_id for guild_id in sorted(stored_ids - present_ids - marked_ids) if is_visible(guild_id)
         ]
         await connection.execute(
-            delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_as_left & present))
+            delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_ids & present_ids))
         )
-        await _record_left(connection, newly_left, self._clock())
-        return len(newly_left)
+        await _record_left(connection, newly_left_ids, self._clock())
+        return len(newly_left_ids)
 
 
 async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:

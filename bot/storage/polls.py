@@ -112,12 +112,12 @@ class PollStore(StorePart):
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
         """Return the open polls about the given boards, each with the user's view, or None if the user has no entry."""
-        with_entry = polls.outerjoin(
+        polls_with_entries = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
         query = (
             select(*columns_of(polls, Poll), poll_plays.c.view)
-            .select_from(with_entry)
+            .select_from(polls_with_entries)
             .where(polls.c.board_digest.in_(board_digests))
             .order_by(polls.c.message_id)
             .limit(MAX_POLLS_PER_DOCUMENT)
@@ -152,8 +152,8 @@ class PollStore(StorePart):
             view = AnalysisView.NONE if before is None else AnalysisView.BEFORE_ANSWER
             await _add_entry(connection, message_id, user_id, text, view)
         elif before.view is not AnalysisView.AFTER_ANSWER:
-            changed = update(poll_plays).where(_is_entry(message_id, user_id))
-            await connection.execute(changed.values(play=text))
+            statement = update(poll_plays).where(_is_entry(message_id, user_id))
+            await connection.execute(statement.values(play=text))
         return before
 
     @writes
@@ -163,8 +163,8 @@ class PollStore(StorePart):
         if before is None or before.view is AnalysisView.OUTSIDE:
             await _add_entry(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
         elif before.view is AnalysisView.NONE:
-            changed = update(poll_plays).where(_is_entry(message_id, user_id))
-            await connection.execute(changed.values(view=int(AnalysisView.AFTER_ANSWER)))
+            statement = update(poll_plays).where(_is_entry(message_id, user_id))
+            await connection.execute(statement.values(view=int(AnalysisView.AFTER_ANSWER)))
 
     @writes
     async def record_analysis_view_outside(
@@ -178,8 +178,8 @@ class PollStore(StorePart):
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
         """Make the reveal of a poll due now."""
-        ended = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
-        await connection.execute(ended)
+        statement = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
+        await connection.execute(statement)
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
@@ -211,8 +211,8 @@ class PollStore(StorePart):
 async def _lock_poll_and_find_entry(
     connection: AsyncConnection, message_id: int, user_id: int
 ) -> PollEntry | None:
-    locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
-    if not await has_rows(connection, locked):
+    lock_query = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
+    if not await has_rows(connection, lock_query):
         raise KeyError(message_id)
     query = select(*columns_of(poll_plays, PollEntry)).where(_is_entry(message_id, user_id))
     row = (await connection.execute(query)).first()
@@ -224,14 +224,14 @@ async def _add_entry(
 ) -> None:
     """Add a user's entry to a poll, replacing the user's :attr:`AnalysisView.OUTSIDE` entry, if any."""
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
-    of_poll = poll_plays.c.message_id == message_id
+    is_of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.view == int(AnalysisView.OUTSIDE)
-    counted, limit = (
+    is_counted, limit = (
         (is_outside, MAX_OUTSIDE_VIEWERS) if view is AnalysisView.OUTSIDE else (~is_outside, MAX_PLAYERS)
     )
-    if await count(connection, of_poll & counted) >= limit:
+    if await count(connection, is_of_poll & is_counted) >= limit:
         raise ValueError("the poll is full")
-    number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
+    number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(is_of_poll)) or 0) + 1
     values = {
         "message_id": message_id,
         "user_id": user_id,

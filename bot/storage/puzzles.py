@@ -281,10 +281,8 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
     """Return the condition for a user's answers to a puzzle, in open dailies of any server and in the daily ``number``."""
-    table, posted = daily_answers, daily_posts
-    numbers = select(posted.c.number).where(
-        dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
-    )
+    table, posts = daily_answers, daily_posts
+    numbers = select(posts.c.number).where(dailies.is_open(), posts.c.game == game, posts.c.puzzle == puzzle)
     return (
         (table.c.user_id == user_id)
         & (table.c.game == game)
@@ -391,6 +389,6 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> in
         await connection.execute(
             delete(daily_answers).where((daily_answers.c.number <= numbers[-1]) & ~is_counted)
         )
-        ended = (daily_streaks.c.last <= numbers[-1]) & (daily_streaks.c.days > 0)
-        await connection.execute(update(daily_streaks).where(ended).values(days=0))
+        has_ended = (daily_streaks.c.last <= numbers[-1]) & (daily_streaks.c.days > 0)
+        await connection.execute(update(daily_streaks).where(has_ended).values(days=0))
     return len(numbers)

@@ -162,13 +162,13 @@ class ReplyStore(StorePart):
 
         An empty tuple means that the reply was deleted. Do nothing if the message was never claimed.
         """
-        recorded = (
+        statement = (
             update(replies)
             .where(replies.c.source_id == source_id)
             .values(recorded_at=self._clock(), held_until=None)
             .returning(replies.c.source_id)
         )
-        if not await has_rows(connection, recorded):
+        if not await has_rows(connection, statement):
             return
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:
@@ -276,14 +276,14 @@ class ReplyStore(StorePart):
         An instance without an application id was stored by an earlier version, and counts as this application's.
         """
         c = unfinished.c
-        found = (
+        query = (
             select(*columns_of(unfinished, UnfinishedInteraction))
             .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
             .where(c.instance.not_in(running_instances), c.started_at < started_before)
             .order_by(c.started_at)
             .limit(limit)
         )
-        return tuple(UnfinishedInteraction(*row) for row in await connection.execute(found))
+        return tuple(UnfinishedInteraction(*row) for row in await connection.execute(query))
 
     @writes
     async def adopt_unfinished(
@@ -320,9 +320,9 @@ async def _find(connection: AsyncConnection, condition: ColumnElement[bool]) -> 
     row = (await connection.execute(select(*columns).where(condition))).mappings().first()
     if row is None:
         return None
-    sent = (
+    message_ids = (
         select(reply_messages.c.message_id)
         .where(reply_messages.c.source_id == row["source_id"])
         .order_by(reply_messages.c.place)
     )
-    return ReplyRecord(**row, reply_ids=tuple((await connection.execute(sent)).scalars()))
+    return ReplyRecord(**row, reply_ids=tuple((await connection.execute(message_ids)).scalars()))

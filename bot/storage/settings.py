@@ -94,8 +94,8 @@ class SettingsStore(StorePart):
     async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
         """Return the servers that have chosen a mode for themselves or for a channel."""
         tables = (server_settings, channel_modes)
-        found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
-        return list((await connection.scalars(found)).all())
+        query = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
+        return list((await connection.scalars(query)).all())
 
     @writes
     async def set_channel_mode(

@@ -166,8 +166,8 @@ class Store(
 
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
         is_expired = left_guilds.c.left < self._clock() - GUILD_RETENTION
-        old = select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH)
-        guild_ids = (await connection.execute(old)).scalars().all()
+        expired_guilds = select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH)
+        guild_ids = (await connection.execute(expired_guilds)).scalars().all()
         await self._forget_games(connection, own_games.c.guild_id.in_(guild_ids))
         await connection.execute(update(jobs).where(jobs.c.guild_id.in_(guild_ids)).values(guild_id=None))
         for table in metadata.tables.values():
@@ -177,17 +177,17 @@ class Store(
         return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
-        ended = polls.c.ends < self._clock() - POLL_RETENTION
-        deleted_count = await delete_some(connection, polls, ended, _SWEEP_BATCH)
+        has_ended = polls.c.ends < self._clock() - POLL_RETENTION
+        deleted_count = await delete_some(connection, polls, has_ended, _SWEEP_BATCH)
         await forget_plays(connection)
         return deleted_count
 
     async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
         total = 0
         while True:
-            deleted = await self._database.run(self._database.writing(), sweep)
-            total += deleted
-            if deleted < _SWEEP_BATCH:
+            deleted_count = await self._database.run(self._database.writing(), sweep)
+            total += deleted_count
+            if deleted_count < _SWEEP_BATCH:
                 return total
 
     @writes

@@ -138,11 +138,11 @@ class Feed:
         if not seen_changes:
             return
         views, deleted_ids = await self.store.changed_jobs(seen_changes)
-        by_id = {view.job_id: view for view in views}
+        views_by_id = {view.job_id: view for view in views}
         for ticket in tickets:
             if ticket.job_id in deleted_ids:
                 ticket.fail(JobFailedError("a job has been deleted"))
-            elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
+            elif (view := views_by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.last_change = view.changes
                 try:
                     await self._update_ticket(ticket, view)
@@ -170,12 +170,12 @@ class Feed:
 
     async def leave(self, ticket: HostedTicket) -> None:
         try:
-            others, task = await self.store.leave(ticket.job_id, ticket.user_id)
-            if others:
+            has_other_users, task_id = await self.store.leave(ticket.job_id, ticket.user_id)
+            if has_other_users:
                 ticket.settle(0.0)
                 ticket.fail(DetachedError())
-            elif task is not None:
-                await engine.cancel(self.app, task)
+            elif task_id is not None:
+                await engine.cancel(self.app, task_id)
         except (StoreError, ProcrastinateException) as error:
             log.warning("job %d can't be stopped: %s", ticket.job_id, error)
             ticket.fail(StoppedError())
@@ -220,10 +220,10 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
             )
 
         def prepare_job() -> NewJob:
-            written = kind.request_codec.write(request)
-            parts = (kind.name, self._work.result_version(), written)
+            request_text = kind.request_codec.write(request)
+            parts = (kind.name, self._work.result_version(), request_text)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-            return NewJob(kind.name, digest, written, requester.user_id, requester.server_id, spending)
+            return NewJob(kind.name, digest, request_text, requester.user_id, requester.server_id, spending)
 
         try:
             job_id, is_new = await self._feed.store.submit(

@@ -67,14 +67,14 @@ class Worker:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
-        stopping = asyncio.create_task(stop.wait())
+        stop_task = asyncio.create_task(stop.wait())
         background_tasks = [
             asyncio.create_task(_run_regularly(self._rescue, RESCUE_SECONDS)),
             asyncio.create_task(_run_regularly(self._store.sweep, SWEEP_SECONDS)),
         ]
         try:
             while not stop.is_set():
-                working = asyncio.create_task(
+                worker_task = asyncio.create_task(
                     self._app.run_worker_async(
                         queues=[engine.QUEUE_NAME],
                         concurrency=self._slots,
@@ -87,9 +87,9 @@ class Worker:
                         delete_jobs="always",
                     )
                 )
-                await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                working.cancel()
-                (ended,) = await asyncio.gather(working, return_exceptions=True)
+                await asyncio.wait({worker_task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
+                worker_task.cancel()
+                (ended,) = await asyncio.gather(worker_task, return_exceptions=True)
                 if not stop.is_set():
                     log.warning(
                         "this worker is pausing, because the database doesn't respond: %s",
@@ -98,9 +98,9 @@ class Worker:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), _RETRY_SECONDS)
         finally:
-            for task in (stopping, *background_tasks):
+            for task in (stop_task, *background_tasks):
                 task.cancel()
-            await asyncio.gather(stopping, *background_tasks, return_exceptions=True)
+            await asyncio.gather(stop_task, *background_tasks, return_exceptions=True)
 
     async def _rescue(self) -> None:
         manager = self._app.job_manager
@@ -136,26 +136,26 @@ class Worker:
             return
         ticket: Ticket[Any, str] = Ticket()
         control, meter = ticket.control, Meter()
-        running_work = asyncio.create_task(
+        work_task = asyncio.create_task(
             run_in_own_thread(partial(self._perform, work, attempt.request, control, meter))
         )
-        reporting = asyncio.create_task(self._report(work, attempt, ticket))
+        report_task = asyncio.create_task(self._report(work, attempt, ticket))
         try:
-            while not running_work.done():
+            while not work_task.done():
                 try:
-                    await asyncio.wait({running_work})
+                    await asyncio.wait({work_task})
                 except asyncio.CancelledError:
                     control.stop()
                     if context.abort_reason() is AbortReason.SHUTDOWN:
-                        running_work.cancel()
+                        work_task.cancel()
                         await self._store.hand_back(attempt)
                         raise engine.HandedBackError from None
         finally:
-            reporting.cancel()
-        error = running_work.exception()
+            report_task.cancel()
+        error = work_task.exception()
         if error is None:
             await self._store_outcome(
-                attempt, "done", running_work.result(), meter.seconds, whole=not control.is_stopped
+                attempt, "done", work_task.result(), meter.seconds, whole=not control.is_stopped
             )
             return
         reason = encode_error(error)

@@ -177,33 +177,38 @@ class JobStore(StorePart):
         rows = await connection.execute(
             select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_changes))
         )
-        present: dict[int, int] = {row.job_id: row.changes for row in rows}
-        changed = [job_id for job_id, changes in present.items() if changes > seen_changes[job_id]]
-        others = jobs.alias()
-        ahead = (
+        current_changes: dict[int, int] = {row.job_id: row.changes for row in rows}
+        changed_ids = [
+            job_id for job_id, changes in current_changes.items() if changes > seen_changes[job_id]
+        ]
+        other_jobs = jobs.alias()
+        ahead_count = (
             select(func.count())
-            .select_from(others)
+            .select_from(other_jobs)
             .where(
-                others.c.state.in_(OPEN_STATES),
-                or_(others.c.state == "running", others.c.job_id < jobs.c.job_id),
+                other_jobs.c.state.in_(OPEN_STATES),
+                or_(other_jobs.c.state == "running", other_jobs.c.job_id < jobs.c.job_id),
             )
             .scalar_subquery()
         )
-        found = await connection.execute(
+        views = await connection.execute(
             select(
                 jobs.c.job_id,
                 jobs.c.state,
                 jobs.c.changes,
-                case((jobs.c.state == "waiting", ahead), else_=0).label("ahead"),
+                case((jobs.c.state == "waiting", ahead_count), else_=0).label("ahead"),
                 jobs.c.progress,
                 jobs.c.result,
                 jobs.c.seconds,
             ).where(
-                or_(jobs.c.job_id.in_(changed), and_(jobs.c.job_id.in_(present), jobs.c.state == "waiting"))
+                or_(
+                    jobs.c.job_id.in_(changed_ids),
+                    and_(jobs.c.job_id.in_(current_changes), jobs.c.state == "waiting"),
+                )
             )
         )
-        return tuple(JobView(**row) for row in found.mappings()), frozenset(
-            seen_changes.keys() - present.keys()
+        return tuple(JobView(**row) for row in views.mappings()), frozenset(
+            seen_changes.keys() - current_changes.keys()
         )
 
     @reads
@@ -244,7 +249,7 @@ class JobStore(StorePart):
                 connection, jobs.c.job_id == job_id, "stopped" if row.stopping else "failed", None, 0.0
             )
             return None
-        begun = (
+        statement = (
             update(jobs)
             .where(jobs.c.job_id == job_id)
             .values(
@@ -256,7 +261,7 @@ class JobStore(StorePart):
             )
             .returning(jobs.c.job_id, jobs.c.attempt.label("number"), jobs.c.kind, jobs.c.request)
         )
-        attempt = Attempt(**(await connection.execute(begun)).mappings().one())
+        attempt = Attempt(**(await connection.execute(statement)).mappings().one())
         await _notify(connection, job_id)
         return attempt
 
@@ -299,8 +304,8 @@ class JobStore(StorePart):
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
             return 0  # another process is sweeping
-        late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
-        await _end(connection, late, "failed", None, 0.0)
+        is_late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
+        await _end(connection, is_late, "failed", None, 0.0)
         await allowances.sweep(connection)
         deleted = await connection.execute(
             delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW)
@@ -309,18 +314,18 @@ class JobStore(StorePart):
 
 
 async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue) -> int:
-    waiting = await count(connection, jobs.c.state == "waiting")
-    workers = await connection.scalar(
+    waiting_count = await count(connection, jobs.c.state == "waiting")
+    worker_count = await connection.scalar(
         text(
             "SELECT count(*) FROM procrastinate.procrastinate_workers WHERE last_heartbeat > now() - interval '10 s'"
         )
     )
-    if waiting >= limits[0] * max(1, workers or 0):
-        raise JobRefusedError("full", await _seconds_to_wait(connection, waiting))
+    if waiting_count >= limits[0] * max(1, worker_count or 0):
+        raise JobRefusedError("full", await _seconds_to_wait(connection, waiting_count))
     if new.spending is not None:
         await allowances.charge(connection, new.spending)
     lane, load = await _lane(connection, new, limits[1])
-    added = (
+    statement = (
         jobs.insert()
         .values(
             kind=new.kind,
@@ -339,7 +344,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
         )
         .returning(jobs.c.job_id)
     )
-    job_id: int = (await connection.execute(added)).scalar_one()
+    job_id: int = (await connection.execute(statement)).scalar_one()
     raw = await connection.get_raw_connection()
     # The more open jobs a server has, the lower the priority of its next job.
     task = await enqueue(raw.driver_connection, job_id, lane, -load)
@@ -354,29 +359,29 @@ async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tu
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
-    found = await connection.execute(
+    rows = await connection.execute(
         select(jobs.c.lane, func.count())
         .where(jobs.c.state.in_(OPEN_STATES), jobs.c.guild_id == new.guild_id)
         .group_by(jobs.c.lane)
     )
-    loads: dict[str, int] = {row.lane: row[1] for row in found}
+    loads: dict[str, int] = {row.lane: row[1] for row in rows}
     names = [f"server:{new.guild_id}:{number}" for number in range(lane_count)]
     return min(names, key=lambda name: loads.get(name, 0)), sum(loads.values())
 
 
-async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
+async def _seconds_to_wait(connection: AsyncConnection, waiting_count: int) -> float:
     """Estimate another job's wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
-    running = await count(connection, jobs.c.state == "running")
-    took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
-    recent = (
-        select(took)
+    running_count = await count(connection, jobs.c.state == "running")
+    duration = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
+    recent_jobs = (
+        select(duration)
         .where(jobs.c.state == "done", jobs.c.begun.is_not(None))
         .order_by(jobs.c.job_id.desc())
         .limit(_RECENT_JOB_COUNT)
         .subquery()
     )
-    mean = await connection.scalar(select(func.avg(recent.c.took)))
-    return float(mean or 0.0) * waiting / max(1, running)
+    mean = await connection.scalar(select(func.avg(recent_jobs.c.took)))
+    return float(mean or 0.0) * waiting_count / max(1, running_count)
 
 
 async def _notify(connection: AsyncConnection, job_id: int) -> None:

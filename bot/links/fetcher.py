@@ -41,9 +41,9 @@ MAX_REQUEST_SECONDS: Final = 5.0
 MAX_WAIT_SECONDS: Final = 20.0
 """Maximum time that a request may wait for its turn."""
 MAX_WAITING: Final = 40
-"""Maximum number of requests that may wait for one site."""
+"""Maximum number of requests that wait for one site."""
 MAX_WAITING_PER_USER: Final = 6
-"""Maximum number of requests from one user that may wait for one site."""
+"""Maximum number of a user's requests that wait for one site."""
 PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. The time is short because the game may still be in progress."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0

@@ -42,7 +42,6 @@ class ChessCom(Site):
 SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
 
 MAX_LINKS = 50
-"""Maximum number of links read in one text."""
 
 _LINK = re.compile(
     r"(?<![\w.@:/%=-])(?i:(?:https?://)?(?:www\.)?(?P<host>woogles\.io|cross-tables\.com|lichess\.org|chess\.com))"
@@ -78,7 +77,6 @@ def target_in(text: str) -> LinkTarget | None:
 
 
 def link_to(target: LinkTarget) -> str:
-    """Return the URL of a target's web page."""
     site = SITES[target.site]
     return f"https://{site.host}{site.path_of(target)}"
 

@@ -31,7 +31,7 @@ class LinkTarget:
     """The target of a link. It contains only ids and small numbers from the message."""
 
     site: str
-    """The name of the site: its host without ``www``."""
+    """The site's host without ``www``."""
     kind: Kind
     id: str
     part: str = ""
@@ -84,14 +84,14 @@ class SiteTurn:
     """The evaluation of a turn in a site's own review."""
 
     event_number: int
-    """The number of the event in the game, counted from 1."""
+    """Counted from 1."""
     mistake_size: str
     """``small``, ``medium``, ``large``, or ``best`` for no mistake."""
     win_chance_lost: float
-    """The win chance lost by the play, from 0 to 1. It is 0 if the site gives the loss in points."""
+    """From 0 to 1; 0 if the site gives the loss in points."""
     points_lost: float
     best_play: str
-    """The best play, in the site's notation."""
+    """In the site's notation."""
     best_score: int
 
 
@@ -111,7 +111,6 @@ class Contents:
     format: str = ""
     """The name of the notation, or empty for one or more chess games."""
     is_in_progress: bool = False
-    """Whether the game is still in progress, according to the site."""
     title: str = ""
     games: tuple[tuple[LinkTarget, str], ...] = ()
     """The games in a collection, with their titles."""
@@ -169,7 +168,6 @@ _MISSING = object()
 
 
 def parse(page: bytes) -> object:
-    """Return the value of a JSON page."""
     try:
         return json.loads(page)
     except (ValueError, RecursionError):

@@ -63,7 +63,6 @@ def is_annotated(game_id: str) -> bool:
 
 
 def review_request(game_id: str) -> Request:
-    """Return the request for the site's own review of a game."""
     return _request("analysis_service.AnalysisService/GetAnalysisResult", "gameId", game_id, optional=True)
 
 

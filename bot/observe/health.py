@@ -96,7 +96,6 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Bucket boundaries for stages and for delays of the event loop, in seconds."""
 _JOB_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
-"""Bucket boundaries for jobs, in seconds."""
 _LOOP_CHECK_INTERVAL: Final = 0.1
 """Seconds between measurements of the event loop's delay."""
 

@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
 The log must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text
-is left out unless the messages of its class never contain user input.
+is logged only if the messages of its class never contain user input.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def new_reference_number() -> str:
-    """Return a new reference number. The user sees it with an error, and an operator can search the log for it."""
+    """Return a number for an error, which is shown to the user and logged."""
     return secrets.token_hex(3).upper()
 
 

@@ -1,6 +1,6 @@
 """Finds anchors, and computes their *shadows*: upper bounds on their plays, without looking up words.
 
-:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
+:mod:`bot.engine.kernels.plays` explains anchors. The ``W_`` constants are the offsets of the sections of ``work``.
 """
 
 from __future__ import annotations
@@ -64,19 +64,19 @@ from bot.engine.kernels.rack import (
 S_LENGTH = 7
 
 W_WORD = 0
-"""The word that is being laid, indexed by the position on the lane."""
+"""The current word, indexed by the distance from the wall before the lane."""
 W_ANCHOR = W_WORD + 64
 """Indexed by the ``N_`` constants."""
 W_FRAMES = W_ANCHOR + 8
 W_ALLOWED = W_FRAMES + 128 * 10
-"""The letters that each square can take. The anchors (indexed by the ``A_`` constants) and their tables follow."""
+"""By square: the mask of letters that it can take. The anchors, indexed by the ``A_`` constants, and their tables follow."""
 
 (
-    # The fields of the anchor that is being searched.
+    # The fields of the current anchor.
     N_LANE,  # The wall before the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
-    N_NUMBER,  # The number of the row or column.
+    N_NUMBER,  # The row or column, from 0.
 ) = range(4)
 
 (

@@ -71,7 +71,6 @@ def reset_store(store_state: Numbers, slots: int, width: int, by_score: int, kee
 
 @inner_kernel
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
-    """Return whether the play in ``slot`` comes before the play in ``rival``."""
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
@@ -169,7 +168,7 @@ def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start:
 
 @compiled
 def sort_ties(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort plays with equal first keys. ``heap`` must already be sorted by first key."""
+    """Sort the plays with equal first keys. ``heap`` must be sorted by first key."""
     used_count = store_state[F_KEPT]
     start = to_int64(0)
     while start < used_count:

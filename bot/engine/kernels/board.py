@@ -1,21 +1,21 @@
 """The arrays of a board for the kernels, and their updates after each play.
 
 Every square is stored twice, once for each direction of play. The *lanes* are the rows in direction 0, and the columns in
-direction 1, so the generator always moves from left to right. Walls surround the board. With ``size = (rows + 2) * (columns +
-2)``, the index of the square in row r and column c, counted from 0, is
+direction 1. Along a lane, the index grows by 1. Walls surround the board. With ``size = (rows + 2) * (columns + 2)``, the index
+of the square in row r and column c, counted from 0, is
 
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``, and ``masks``
-(int64) for ``CROSS`` and ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
+``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks`` (int64)
+has one for ``CROSS`` and one for ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. For each change, both write the index and
-the old value to ``log`` (int64). ``log[0]`` is the index of the last number. To restore an earlier board, pass the value that
-``log[0]`` had then to :func:`undo_to`.
+To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. Each changed number adds two numbers to
+``log`` (int64): twice its index, plus 1 in ``masks``, and its old value. ``log[0]`` is the index of the log's last number.
+:func:`undo_to` restores the board for an earlier value of ``log[0]``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
     LETTER,
     POINTS,  # 0 on an empty square.
     CROSS_POINTS,  # ``NO_CROSS`` without an adjacent tile across the lane.
-    RUN,  # At the last square of a run: the GADDAG list that its tiles lead to, from last to first.
+    RUN,  # At the last square of a run: the offset of the GADDAG list after the run's tiles, last tile first.
     LETTER_TIMES,
     WORD_TIMES,
     SECTIONS,
@@ -140,7 +140,6 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the mask of the letters that complete a word on an empty square."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -225,7 +224,7 @@ def update_after_play(
     end: int,
     laid: int,
 ) -> None:
-    """Update all sections after a play on the squares ``range(first, end)``.
+    """Update ``RUN``, ``CROSS_POINTS``, ``CROSS`` and ``BEFORE`` after a play on the squares ``range(first, end)``.
 
     Bit n of ``laid`` is set if the play laid the tile on ``first + n``.
     """

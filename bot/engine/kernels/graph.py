@@ -2,8 +2,8 @@
 
 A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
 with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. Then comes one
-*entry* for each letter, in ascending order: twice the offset of the letter's own list, plus 1 if a word ends with the letter.
-At offset 0 is an empty list.
+*entry* for each letter, in ascending order: twice the offset of the letter's list, plus 1 if a word ends with the letter. At
+offset 0 is an empty list.
 
 The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
 two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum select its *bucket*. The
@@ -152,10 +152,7 @@ def letter_hash(letter: int) -> int:
 
 @inlined
 def _bucket_number(hash_sum: int) -> int:
-    """Return the number of a sum's bucket.
-
-    Words of the same length are in adjacent buckets, because searches read them together.
-    """
+    """Return the bucket of a sum. Words of one length have adjacent buckets, because searches read them together."""
     return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
         (1 << _SUM_BITS) - 1
     )
@@ -168,14 +165,14 @@ def _filter_bits(hash_sum: int) -> int:
 
 @inlined
 def may_be_word(graph: Graph, hash_sum: int) -> bool:
-    """Return False if letters with this sum make no word."""
+    """Check the Bloom filter. False means that letters with this sum make no word."""
     bits = _filter_bits(hash_sum)
     return to_int64(graph[MARKS_OFFSET + 2 * _bucket_number(hash_sum)]) & bits == bits
 
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index of the offset of the bucket's first word. The end's offset is two numbers later."""
+    """Return where the offset of the bucket's first word is stored. Two numbers later is the offset of the bucket's end."""
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 

@@ -1,8 +1,8 @@
-"""Infers the tiles that an opponent may have kept from random racks that explain the last play.
+"""Infers an opponent's leave: draws random racks, and keeps the leaves of the racks that explain the last play.
 
-A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds such a play, it
-stores the highest score that the play's tiles can make. Another rack with these tiles is then excluded without a search if its
-leave is good enough. Most racks need no search.
+A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds a better play, it
+stores the play's tiles and score. This excludes other racks with these tiles and a good enough leave. So most racks need no
+search.
 
 ``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
 rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).

@@ -118,7 +118,7 @@ def _list_subsets(
 ) -> None:
     """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' hashes. If the last list was for the same letters, it is extended.
+    ``through`` is the sum of these letters' hashes. A list for the same ``through`` is extended.
     """
     code_count = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)

@@ -8,9 +8,9 @@ tile is laid to the left of the previous anchor, so no play is found twice.
 The search starts with the tiles beside a run, because the run's GADDAG list is stored (``RUN``). The letter of a tile just
 before the next run must be in the ``BEFORE`` mask of its square.
 
-If only the best plays are requested, each anchor has a *shadow*: upper bounds on the equity of its plays. Anchors are searched
-from the highest bound down, until the bounds are too low. If the graph has a map of words, the plays come from the map
-(:mod:`bot.engine.kernels.lookup`).
+If only the best plays are requested, upper bounds on the equity of each anchor's plays are computed (its *shadow*). Anchors are
+searched from the highest bound down, until the bounds are too low. If the graph has a map of words, :func:`find_plays` uses
+:mod:`bot.engine.kernels.lookup`.
 
 ``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``stop_flag[0]`` is set to 1.
 """
@@ -149,7 +149,7 @@ def find_every_play(
 ) -> None:
     """Find all plays of a prepared rack.
 
-    Without bounds, this kernel compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
+    It computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]

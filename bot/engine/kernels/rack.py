@@ -53,9 +53,8 @@ K_NEXT = 241
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For subsets of n tiles, number n of the first
-group is the sum of the hashes of the letters on the board; of the second, the index of the next subset to examine; of the
-third, the number of subsets listed."""
+"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``, indexed by a subset's number of tiles: the sum
+of the hashes of the letters on the board, the index of the next subset to examine, and the number of listed subsets."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20

@@ -7,8 +7,8 @@ probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent,
 because the odds between two players do not depend on other players (Luce's choice axiom, 1959). The table's probabilities are
-for the player to move. Of each two players, that is the one whose turn comes first. The number of unseen tiles is scaled down
-to that of a two-player game with the same number of tiles per player.
+for the player to move: of two players, the player whose turn comes first. The number of unseen tiles is scaled down to a
+two-player game with the same number of tiles per player.
 
 ``plan`` (int64) is indexed by the ``P_`` constants. Seats are in the order of play, from seat 0 for the player to move.
 """
@@ -54,7 +54,7 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of ``leaves_kept``. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, from the candidate on. 0 while the bag has tiles.
-    # 1 if the player who goes out wins the points of the others' tiles, and they lose them. 0 if the player wins twice the points.
+    # 1 if the player who goes out wins the points of the others' tiles, and they lose them. 0 if the player wins them twice.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8

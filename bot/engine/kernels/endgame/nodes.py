@@ -315,7 +315,7 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start a node's list with the answers at the parent, or with the plays two plies earlier if the answers are unknown."""
+    """Start a node's list with the parent's answers, or with the plays two plies earlier if the answers are unknown."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH

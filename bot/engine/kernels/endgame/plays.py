@@ -1,8 +1,7 @@
 """Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
 The plays of a lane depend only on its squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search keeps a
-play in an unchanged lane if its tiles are still on the rack. The algorithm is as in :mod:`bot.engine.kernels.plays`. A smaller
-graph of the words that can still be played would not be worth the time.
+play in an unchanged lane if its tiles are still on the rack. The algorithm is the same as in :mod:`bot.engine.kernels.plays`.
 
 A rack is one number: a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
 ``rack_fields`` (int64) is indexed by the ``T_`` constants. A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64).

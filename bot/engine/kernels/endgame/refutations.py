@@ -1,7 +1,7 @@
 """Skips plays that a known reply refutes, without making them on the board.
 
-If the other player can go out in some lane, this is still possible after any play that leaves the lane unchanged. So the values
-of such plays have an upper bound.
+If the other player can go out in a lane, the player can still do so after a play that leaves the lane unchanged. This gives an
+upper bound for the play's value.
 """
 
 from __future__ import annotations

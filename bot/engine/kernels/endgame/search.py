@@ -310,7 +310,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with its play's value. Return whether the play must be searched again with the full window."""
+    """Update a node with the value of its current play. Return whether to search the play again with the full window."""
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]

@@ -175,7 +175,6 @@ def moment_card(
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
-    """Return a card with one picture of a moment. A spoiler hides all parts except the controls."""
     return Card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
@@ -209,10 +208,7 @@ def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add the entry "Earlier…" if ``earlier`` is given, and "Later…" if ``later`` is given.
-
-    The value of an added entry is ``prefix`` and the given number.
-    """
+    """Add entries "Earlier…" and "Later…" whose values are ``prefix`` and the given number. None adds no entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -232,14 +232,14 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.set_meta(key, f"{digest} {json.dumps(self.command_ids)}")
 
     def mention(self, name: str) -> str:
-        """Return a clickable mention of a command, such as ``settings server``, or inline code if its id is unknown."""
+        """Return a clickable mention of a command, or inline code if its id is unknown."""
         command_id = self.command_ids.get(name.split(" ", maxsplit=1)[0])
         return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
 
     async def _sweep(self) -> None:
         try:
             if not await self.store.claim_sweep():
-                return  # another process is deleting the data
+                return
             deleted_counts = await self.store.sweep()
         except StoreError as error:
             log.warning("expired data could not be deleted; retrying in an hour: %s", error)
@@ -259,7 +259,6 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
-            # The bot may have joined and left servers while it was offline.
             left_count = await self.store.reconcile_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
@@ -295,7 +294,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until ``deadline`` (event-loop time) for the tasks that delay closing. Return how many still run."""
+        """Wait for the tasks that delay closing. Return how many still run at ``deadline`` (event-loop time)."""
         current_tasks = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):

@@ -86,7 +86,6 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
 
 
 def cut(text: str, max_width: int) -> str:
-    """Cut text to at most ``max_width`` monospaced characters."""
     if display_width(text) <= max_width:
         return text
     while text and display_width(text) > max_width - 1:

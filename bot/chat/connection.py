@@ -78,7 +78,6 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Explain an error from which discord.py does not recover."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

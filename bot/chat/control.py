@@ -116,7 +116,7 @@ class Control:
     parts: ClassVar[dict[str, Part]]
 
     def face(self, translate: Translator, *, private: bool) -> Button | Menu | None:
-        """Return how the control looks under a card, or None to leave it out. Only one user sees a ``private`` card."""
+        """Return the control's look under a card, or None to leave it out."""
         if self.button is None or self.is_private not in (None, private):
             return None
         return translate_face(self.button, translate)
@@ -183,7 +183,7 @@ def control_with_id(custom_id: str | None) -> Control | None:
 
 @control("extra")
 class Extra(Control):
-    """The menu of rarely used buttons. The values of its entries are the ids of the buttons."""
+    """The menu of rarely used buttons. The values of its entries are the buttons' ids."""
 
     is_unlimited = True  # the chosen button is counted instead
 

@@ -117,7 +117,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
     """Record a sent reply, with retries. Without the record, the reply could not be edited or deleted.
 
     Raises:
-        StoreError: the last attempt failed. The next attempt to reply will find the sent reply in the channel.
+        StoreError: the last attempt failed.
 
     """
     for pause in RECORD_PAUSES:
@@ -196,7 +196,7 @@ class MessageTasks:
         """Run work for a message after all earlier work for the same message. Retry temporary failures.
 
         ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work waits in the channel's
-        queue. ``earlier_failure`` is set only for a retry from memory.
+        queue.
         """
         bot = self._bot
         if bot.is_closing:

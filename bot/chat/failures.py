@@ -48,7 +48,6 @@ def is_acknowledged(error: BaseException | None) -> bool:
 
 
 def report(error: BaseException, activity: str) -> str:
-    """Log an unexpected error, and return its reference number."""
     number = new_reference_number()
     log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number
@@ -136,7 +135,6 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the reply or, after an acknowledgement, as a follow-up. With ``edit``, edit the first reply instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

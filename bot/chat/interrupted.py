@@ -116,7 +116,6 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
 async def _find_progress_message(
     bot: KibitzBot, record: UnfinishedInteraction
 ) -> discord.Message | discord.WebhookMessage | None:
-    """Return the message that shows the progress, or None if it cannot be changed."""
     token = bot.unfinished_answers.token_of(record)
     if token is not None and bot.application_id is not None:
         webhook = discord.Webhook.partial(bot.application_id, token, client=bot)

@@ -54,7 +54,6 @@ class Allowance:
         self._remaining_by_key[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
-        """Count a request, or refuse it."""
         if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)

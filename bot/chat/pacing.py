@@ -35,7 +35,6 @@ class RequestPacer:
         self._request_times: deque[float] = deque(maxlen=limit)
 
     def share_among(self, process_count: int) -> None:
-        """Limit this process to its share, at least one request per second."""
         self.limit = max(1, self._total_limit // max(1, process_count))
 
     def reserve(self) -> float:

@@ -71,7 +71,6 @@ class Cache(Generic[Value]):
         self._load_tasks: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the cached value of ``key``, or load it."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]

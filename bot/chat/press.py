@@ -214,7 +214,6 @@ class Press:
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
-        """Return whether the user may manage a server, even if this press is elsewhere."""
         if self.guild_id == guild.id:
             return self.interaction.permissions.manage_guild
         try:

@@ -53,7 +53,6 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
     """
     if message.guild is None:
         return Mode.PICTURES
-    # The thread, its channel and its category, nearest first.
     channel_ids = [message.channel.id, getattr(message.channel, "parent_id", None)]
     with suppress(discord.ClientException):  # the category of a thread with an unknown parent is unknown
         channel_ids.append(getattr(message.channel, "category_id", None))

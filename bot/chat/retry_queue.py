@@ -36,7 +36,6 @@ class FailedWork:
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether retrying may help."""
     if isinstance(error, discord.HTTPException):
         return error.status == 429 or error.status >= 500
     return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)

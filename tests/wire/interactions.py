@@ -158,6 +158,7 @@ class Interactions:
 
         Raises:
             LookupError: The message has no such component.
+
         """
         for component in every_component(message.components):
             if component.get("custom_id") == custom_id:

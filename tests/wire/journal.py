@@ -42,6 +42,7 @@ class Journal:
 
         Raises:
             AssertionError: This took longer than `within` seconds. The message contains `what` and the last lines.
+
         """
         try:
             async with asyncio.timeout(within):

@@ -63,6 +63,7 @@ async def read_body(request: web.Request) -> MessageBody:
 
     Raises:
         ApiError: The body is malformed or too large.
+
     """
     if request.content_type == "multipart/form-data":
         return await _read_form(request)
@@ -107,6 +108,7 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
 
     Raises:
         ApiError: Discord would reject the resulting message. `message` is unchanged.
+
     """
     body = message_body.payload
     flags = int(body.get("flags") or 0) | message.flags
@@ -198,6 +200,7 @@ def control_id(message: StoredMessage, start: str, end: str = "") -> str:
 
     Raises:
         StopIteration: No control has such an id.
+
     """
     return next(
         part["custom_id"]

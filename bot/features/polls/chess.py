@@ -42,12 +42,6 @@ class ChessPollKind:
         self._jobs = jobs
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
-        """Return the position of a moment.
-
-        Raises:
-            RefusalError: the position has no legal move.
-
-        """
         position = position_of_moment(item.chess, moment)
         if position.is_over:
             raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))
@@ -61,7 +55,6 @@ class ChessPollKind:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Draw a numbered arrow for each play. Unless the board was flipped, the side to move is at the bottom."""
         white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (

@@ -54,7 +54,6 @@ _PASS = RatedPlay.of(Pass(), 0, (), 0)
 
 
 def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the value of challenging the last play and, if the play made is a phony, the value of the bluff."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result

@@ -1,4 +1,4 @@
-"""A bot in an offline Discord: the real discord.py, and SimCord, which simulates Discord for it."""
+"""A bot in an offline Discord: the real discord.py with SimCord, which simulates Discord."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ANALYSIS_SECONDS = 0.3
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give every test here the same SimCord options, except the options that the test's own marker sets."""
+    """Give every test here the same SimCord options, unless the test's own marker sets them."""
     own_marker = item.get_closest_marker("simcord")
     own_options = own_marker.kwargs if own_marker else {}
     options = {"shard_count": 1, "settle_timeout": SETTLE_SECONDS, **own_options}
@@ -60,7 +60,7 @@ def default_settings() -> Settings:
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Create a database in a folder. Return settings that keep the database and the lexica there."""
+    """Create a database in a folder. Return settings with the database and the lexica there."""
     put_database(folder, swept=True)
     defaults = default_settings()
     test_defaults = {
@@ -68,7 +68,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "database_url": Secret(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
         "discord": msgspec.structs.replace(defaults.discord, welcome=False),
-        # Don't use an engine that happens to be installed on the machine.
+        # Don't use an engine that is installed on the machine.
         "chess": Chess(engine=""),
         "analysis": msgspec.structs.replace(defaults.analysis, lexica=folder / "lexica"),
     }
@@ -84,7 +84,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _frequent_settle_checks() -> Iterator[None]:
-    """Have SimCord check more often whether the bot has settled. Its default of 50 ms is half of the time in which a bot starts."""
+    """Check more often whether the bot has settled. SimCord's 50 ms are half of a bot's startup time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", 0.01)
         yield
@@ -92,7 +92,7 @@ def _frequent_settle_checks() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cached_translations() -> Iterator[None]:
-    """Translate the commands once for all bots, because translating takes a quarter of the time in which a bot starts."""
+    """Translate the commands once, because this takes a quarter of a bot's startup time."""
     payloads: dict[str, ConstantList] = {}
 
     async def cached_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
@@ -113,7 +113,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 class WithStockfish:
-    """A base class for tests in which the bot uses Stockfish."""
+    """Base class for tests in which the bot uses Stockfish."""
 
     @pytest.fixture
     def settings(self, tmp_path: Path) -> Settings:
@@ -127,13 +127,13 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the bot's notices from being deleted while a test waits for the bot."""
+    """Keep the bot's notices from being deleted while a test waits."""
     monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * SETTLE_SECONDS)
 
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of analyses and reviews in CPU time. In wall-clock time, they would end too soon on a busy machine."""
+    """Measure time limits in CPU time, because a busy machine does too little in wall-clock time."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic
@@ -144,7 +144,7 @@ def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the time limits of simulations and solutions, and the pauses between edits to a message."""
+    """Shorten the time limits of simulations and solutions, and the pauses between edits."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
     monkeypatch.setattr("bot.features.analysis.service.MORE_SIMULATION_SECONDS", ANALYSIS_SECONDS)
@@ -152,7 +152,7 @@ def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten reviews, and the pauses between edits to a message."""
+    """Shorten reviews, and the pauses between edits."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     seconds = {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     monkeypatch.setattr("bot.features.review.crossword.values.USUAL_SECONDS", seconds)
@@ -160,7 +160,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list that collects, for each computed simulation, its time limit and how many iterations it reuses."""
+    """Return a list that collects each simulation's time limit and number of reused iterations."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):
@@ -171,7 +171,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
         result = analyze_position(request, lexica, control, engine)
         if result.simulation is None:
             return result
-        # Even on a fast machine, the simulation never counts as decided.
+        # On a fast machine, the result would otherwise be decided before the time limit.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
     monkeypatch.setattr("bot.app.queues.analyze_position", analyze_and_record)
@@ -180,7 +180,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
 
 @pytest.fixture
 async def new_bot(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
-    """Return a function that opens a bot with the test's settings. Each call acts like another process."""
+    """Return a function that opens a bot with the test's settings. Each bot acts like another process."""
     async with AsyncExitStack() as stack:
 
         async def open_another_bot() -> KibitzBot:
@@ -204,8 +204,6 @@ def add_member(
 
 @dataclass
 class World:
-    """A server with a channel and two members."""
-
     env: simcord.Env
     guild: simcord.GuildHandle
     channel: simcord.ChannelHandle
@@ -269,5 +267,4 @@ def system_channel(world: World) -> simcord.ChannelHandle:
 
 @pytest.fixture
 async def game_reply(world: World) -> Any:
-    """Return the bot's reply to :data:`tests.chat.viewer.GAME`."""
     return await post_text(world, GAME)

@@ -205,8 +205,6 @@ async def test_the_menu_analyzes_a_message(world):
 
 
 class TestWithoutAnalysis:
-    """A host with analysis turned off."""
-
     @pytest.fixture
     def settings(self, settings, tmp_path):
         disabled = msgspec.structs.replace(settings.analysis, enabled=False)

@@ -1,4 +1,4 @@
-"""Follows analyses through several steps, as a player would: a private ranking, a post in the channel, a simulation, a restart."""
+"""Analyses over several steps: a private ranking, a post in the channel, a simulation, a restart."""
 
 from __future__ import annotations
 

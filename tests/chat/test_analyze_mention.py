@@ -1,4 +1,4 @@
-"""A mention with the word "analyze" gets the best plays, usually of the position it replies to."""
+"""A mention with the word "analyze" gets the best plays, usually of the message it replies to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .viewer import kinds_of, last_reply, replies, text_of
 
 
 async def ask_for_analysis(world, text):
-    """Post a text as Bob, mention the bot with "analyze" in a reply to it, and return the bot's last message."""
+    """Mention the bot with "analyze" in a reply to a new message from Bob. Return the bot's last message."""
     message = await world.bob.send(world.channel, text)
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=message)
     return last_reply(world)

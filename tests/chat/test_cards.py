@@ -1,4 +1,4 @@
-"""Layouts of cards: every card is within Discord's limits, and the most common cards match their golden files."""
+"""Every card is within Discord's limits, and the most common cards match their golden files."""
 
 from __future__ import annotations
 
@@ -51,8 +51,6 @@ ALICE = 1456074443980800021
 
 @dataclass(frozen=True)
 class NumberedControl(Control):
-    """A button or a menu whose id is a number."""
-
     number: int
     visible: Button | Menu | None
 
@@ -73,7 +71,7 @@ MENUS = st.builds(
     WORDS,
     CHOICES,
 )
-# Buttons are listed twice, so that they are more frequent than menus.
+# BUTTONS is listed twice, which makes buttons more frequent than menus.
 CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
 BUTTON_CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS)
 TEXTS = st.sampled_from(["", "**A line**", "x" * 1000, "y" * 2000, "z" * 9000])
@@ -143,7 +141,6 @@ def tree_of(message):
 
 
 def check_golden(message, name, request):
-    """Assert that the layout of a message matches its golden file."""
     path = GOLDEN / f"{name}.json"
     text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
@@ -182,9 +179,9 @@ async def test_replies_to_pasted_text_match_the_golden_file(world, request):
 
 
 async def answer_of_old_version(world):
-    """Post a game, and give the answer the layout of version 0.2.0: text, picture and rows of controls.
+    """Post a game, and give the reply the layout of version 0.2.0: text, picture and rows of controls.
 
-    Return the answer and the ids of its buttons.
+    Return the reply and the ids of its buttons.
     """
     answer = await post_text(world, GAME)
     digest = control(answer, "turns")["custom_id"].split(":")[2]

@@ -1,4 +1,4 @@
-"""Chess in chat: the bot answers a posted position with a picture, and converts it to other notations."""
+"""Chess in chat: the bot shows a picture of a posted position, and converts it to other notations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening books in chat: users see a summary, step through the moves, and look up positions."""
+"""Opening books in chat: summaries, steps through the moves, and searches for positions."""
 
 from __future__ import annotations
 

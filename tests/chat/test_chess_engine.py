@@ -1,4 +1,4 @@
-"""Chess analysis by a fake engine, which may misbehave, and by Stockfish if it is installed."""
+"""Chess analysis by a fake engine that may misbehave, and by Stockfish if it is installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def settings(tmp_path, request):
 
 
 def engine(*behaviours):
-    """Run a test with the fake engine, once for each behaviour."""
+    """Run a test once for each behaviour of the fake engine."""
     commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 

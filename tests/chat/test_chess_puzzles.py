@@ -1,4 +1,4 @@
-"""Chess puzzle files with ``[D]`` and ``[S]`` lines: users page through them and answer in private; solutions are spoilers."""
+"""Chess puzzle files with ``[D]`` and ``[S]`` lines: users page through them and answer in private."""
 
 from __future__ import annotations
 

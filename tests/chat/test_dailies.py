@@ -1,4 +1,4 @@
-"""Daily puzzles in chat: the bot posts each daily once, members answer in private, and the solution follows with the next daily."""
+"""Daily puzzles in chat: each is posted once, answered in private, and solved in public with the next."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def posted_daily(world, carol, clock):
 
 
 async def schedule_daily(world, carol, **options):
-    """At nine o'clock, schedule a daily for noon. Return the answer, and set the clock to noon."""
+    """At nine o'clock, schedule a daily for noon, then set the clock to noon. Return the reply."""
     world.clock.now = NOON - timedelta(hours=3)
     options = {"channel": world.channel, "hour": 12, **options}
     result = await carol.slash(world.channel, "settings daily", **options)
@@ -50,7 +50,7 @@ async def schedule_daily(world, carol, **options):
 
 
 async def post_crossword_dailies(world, carol, monkeypatch, *families):
-    """Post a crossword daily. Its puzzle is of the first family, the next day's puzzle of the second family, and so on."""
+    """Post a crossword daily. `families` are the families of today's puzzle and the next days' puzzles."""
     days = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
     await schedule_daily(world, carol, games="crossword")
@@ -58,7 +58,7 @@ async def post_crossword_dailies(world, carol, monkeypatch, *families):
 
 
 async def run_round(world):
-    """Have the bot post the dailies that are due, close the old ones and update the counts."""
+    """Have the bot post the dailies that are due, close the old dailies and update the counts."""
     await world.bot.get_cog("DailyPosts").run_round()
 
 
@@ -79,14 +79,14 @@ async def daily_puzzle(world, number=DAILY_NUMBER):
 
 
 async def solve_daily(person, message, line):
-    """Enter all of the solver's moves; return the last private reply."""
+    """Enter all of the solver's moves. Return the last private reply."""
     for move in line.moves[1::2]:
         message = await answer_puzzle(person, message, move)
     return message
 
 
 async def answer_wrongly(person, message, today):
-    """Enter a legal move that doesn't solve the puzzle; return the private reply."""
+    """Enter a legal move that doesn't solve the puzzle. Return the private reply."""
     best = today.line.moves[1]
     board = position_to_solve(today.line, 0).board()
     move = next(move for move in board.legal_moves if move.uci() != best and not is_mate(board, move))
@@ -144,7 +144,6 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert shared == f"<@{world.alice.id}>: Kibitz daily {DAILY_NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
     assert not any(move in shared for move in today.line.moves)
 
-    # The next day brings the solution and the next daily.
     clock.now = NOON + timedelta(days=1, minutes=2)
     await run_round(world)
     after = replies(world.channel)[-2]
@@ -339,7 +338,7 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
     clock.now = NOON + timedelta(days=1, hours=5)
     await run_round(world)
     assert daily_card(world, DAILY_NUMBER + 1)
-    clock.now = NOON + timedelta(days=3, hours=-1)  # One day and 23 hours after the last daily.
+    clock.now = NOON + timedelta(days=3, hours=-1)  # one day and 23 hours after the last daily
     await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
     assert not [

@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return two cards of today's puzzle, posted before it became the daily: in Bob's direct messages and in a server without dailies."""
+    """Return two cards of today's puzzle, from direct messages and another server."""
     today = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
@@ -117,7 +117,7 @@ async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     form = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
-    # Once a process has claimed the closing, the solution may have been posted, even if the process died.
+    # Once a process has claimed the closing, the solution may have been posted.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
     assert "Daily" not in text_of(answer_of(late))
@@ -188,7 +188,7 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
-    """The analysis of a turn is refused, because it also judges the play that was made, which could be the answer of the daily."""
+    """The analysis also judges the play in the game, which could solve the daily."""
     await post_crossword_dailies(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
@@ -201,7 +201,7 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
 
 @pytest.mark.parametrize("family", ["phony", "endgame"])
 async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch, family):
-    """The reveal of a poll shows the engine's best play to everybody."""
+    """The reveal of a poll shows the engine's best play to all users."""
     await post_crossword_dailies(world, carol, monkeypatch, family)
     daily = (
         (await world.bot.services[PUZZLES].load_library())

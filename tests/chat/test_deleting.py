@@ -8,7 +8,6 @@ from .viewer import click, ids_of, post, replies, text_of
 
 
 def delete_id(member):
-    """Return the id of the Delete button on a reply to a member."""
     return f"kibitz:delete:{member.id}"
 
 

@@ -1,4 +1,4 @@
-"""Every button under the demo's example positions gets an answer, because visitors press everything."""
+"""Every button under the demo's example positions works."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
 
 
 async def check_every_notation(world, message) -> None:
-    """Assert that the position is given in each notation of the Copy menu."""
+    """Assert that the Copy menu gives the position in each of its notations."""
     copy = await press_copy(world.bob, message)
     for option in control(copy, "more")["options"]:
         reply = answer_of(await choose(world.bob, copy, "more", option["value"]))

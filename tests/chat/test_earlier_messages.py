@@ -1,4 +1,4 @@
-"""Every control of version 0.2.0 answers with a card, even below a message with that version's layout."""
+"""Every control of version 0.2.0 still works, even below a message with that version's layout."""
 
 from __future__ import annotations
 

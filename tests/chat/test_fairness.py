@@ -1,4 +1,4 @@
-"""Fair play: the bot reveals the answer of an open daily only to users who have finished it."""
+"""The bot reveals the answer of an open daily only to users who have finished it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
         request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
         assert REFUSED in text_of(answer_of(request)), variant
-    # A member of a server without dailies is not affected.
+    # A server without dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
@@ -108,7 +108,7 @@ async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monk
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
         assert REFUSED in text_of(answer_of(response))
-    # On the next day, Bob downloads the picture of the daily and has it shown again.
+    # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)
     await run_round(world)
     picture = await last_reply(world).attachments[0].read()

@@ -1,4 +1,4 @@
-"""A reply follows its message: it changes when the message is edited, and is deleted with it."""
+"""A reply changes when its message is edited, and is deleted with it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def test_edited_and_deleted_chat_gets_no_reply(world):
 
 @pytest.fixture
 def scenes(monkeypatch):
-    """Delay every picture; return a list of the scenes whose drawing has started."""
+    """Delay every picture. Return a list of the scenes whose drawing has started."""
     draw, scenes = document_service.draw_scene, []
 
     def draw_slowly(scene):
@@ -85,7 +85,6 @@ def scenes(monkeypatch):
 
 
 async def wait_for_drawing(scenes):
-    """Wait until the drawing of a picture has started."""
     while not scenes:
         await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
 

@@ -1,4 +1,4 @@
-"""Discord does not check what a modified client sends, so Kibitz refuses a value that a menu or a form field does not offer."""
+"""Modified clients can send any value. Kibitz refuses values that its menu or form field does not offer."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ FORGED_VALUES = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:dele
 
 
 async def send_values(actor, message, custom_id, values):
-    """Send any values for a menu, as a modified client can. SimCord itself accepts only a menu's options."""
+    """Send any values for a menu. SimCord itself accepts only a menu's options."""
     data = {"custom_id": custom_id, "component_type": 3, "id": 1, "values": values}
     return await _component_interaction(actor, _visible_message(actor, message), data)
 
 
 async def menus(world):
-    """Yield a message and the id of its menu, for each kind of menu that needs no engine."""
+    """For each kind of menu that needs no engine, yield a message and the id of its menu."""
     game = await post_text(world, GAME)
     yield game, id_of(game, "turns:")
     yield game, EXTRA
@@ -61,7 +61,7 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
 
 
 async def forms(world, carol):
-    """For each kind of choice in a form, yield a person, the form that the person opened, the name of a field, and a forged value."""
+    """Yield a user, an opened form, the name of a field, and a forged value for each kind of choice."""
     settings = (await carol.slash(world.channel, "settings server")).response
     foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
     for name, value in (("channel_id", foreign_channel.id), ("games", "go"), ("level", "9")):
@@ -78,7 +78,9 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
         for field in fields_of(opened._interaction.modal):
             is_list = field["type"] in (3, 22)
             if field["custom_id"] == name:
-                field["options"].append({"label": value, "value": value})  # so that SimCord accepts the value
+                field["options"].append(
+                    {"label": value, "value": value}
+                )  # otherwise, SimCord rejects the value
                 values[name] = [value] if is_list else value
             elif options := field.get("options"):
                 values[field["custom_id"]] = [options[0]["value"]] if is_list else options[0]["value"]
@@ -98,7 +100,7 @@ async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog
     for field in fields_of(opened._interaction.modal):
         values[field["custom_id"]] = field.get("value", "")
         if field["custom_id"] == "lexicon":
-            field["max_length"] = 4_000  # so that SimCord accepts the value
+            field["max_length"] = 4_000  # otherwise, SimCord rejects the value
             values["lexicon"] = "X" * 32
         elif "options" in field:
             values[field["custom_id"]] = field["options"][0]["value"]

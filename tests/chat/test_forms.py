@@ -23,7 +23,7 @@ FIELDS = (
 
 @pytest.fixture
 def submissions(monkeypatch):
-    """Have the Copy button open a form; return a list of the values and files submitted with it."""
+    """Have the Copy button open a form. Return a list of the submitted values and files."""
     submissions = []
 
     async def submit(press, values):

@@ -1,4 +1,4 @@
-"""Positions in forwarded messages, in forum posts, and in posts from webhooks and followed announcement channels."""
+"""Positions in forwarded messages, forum posts, webhook posts and followed announcement channels."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_positions_by_bots_and_webhooks_are_ignored(world):
 
 
 async def receive_announcement(world, **more):
-    """Have a post with a position arrive from an announcement channel that the test's channel follows."""
+    """Receive a post with a position from an announcement channel that the test's channel follows."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend
@@ -73,7 +73,7 @@ async def receive_announcement(world, **more):
 
 
 def bot_messages(world):
-    """Return the bot's messages. ``replies`` would also return those of webhooks."""
+    """Return the bot's messages, without those of webhooks."""
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 

@@ -1,7 +1,6 @@
 """The bot's messages, logs and metrics are the same for two games that differ only in hidden racks.
 
-While a game is in progress, a person uses every command, menu and form, and presses the controls of each answer. The person is a spectator, or a
-player who must not learn the other player's rack.
+During a game, a spectator or a player uses every command, menu and form, and presses the controls of each reply.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def visible_racks(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
 
 
 def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with the same plays, but with hidden racks of different letters. Their seeds have the same length."""
+    """Return two games with the same plays, but hidden racks of different letters. Their seeds have the same length."""
     rng = random.Random(str(seat))
     games_by_racks: dict[tuple[str, ...], TurnUrl] = {}
     while True:
@@ -94,7 +93,7 @@ def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
 
 
 def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return invented games as (id, turns) pairs. Some of the invented turns fit the draws of only one of ``games``."""
+    """Return invented games as (id, turns) pairs. Some of the invented turns fit the draws of only one game."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(rack_texts(game)[1]) - Counter(rack_texts(other)[1])).elements()))
@@ -123,7 +122,7 @@ COMMAND_LINES = (
 
 
 class OutputRecorder:
-    """The bot's output, without the seed, values that follow from the seed, and random values."""
+    """The bot's output, without random values, the seed, and values that follow from the seed."""
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
         self.lines: list[str] = []
@@ -154,7 +153,6 @@ class OutputRecorder:
         return self._names.setdefault(id_, f"id {len(self._names)}")
 
     def record_requests(self, label: str) -> None:
-        """Record the latest requests to Discord."""
         requests = self._env.http_requests
         for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)
@@ -172,7 +170,7 @@ class OutputRecorder:
 
 
 class Person:
-    """Uses commands, menus and forms, and follows the controls of each answer."""
+    """Uses commands, menus and forms, and the controls of each reply."""
 
     def __init__(self, record: OutputRecorder, actor: Any, channel: Any, game: str) -> None:
         self.record = record
@@ -192,7 +190,7 @@ class Person:
         await self.follow(name, await self.actor.context_menu(self.channel, name, target))
 
     async def follow(self, label: str, result: Any) -> None:
-        """Fill in a form, or press the controls under an answer."""
+        """Fill in a form, or press the controls under a reply."""
         self.record.record_requests(label)
         if result.modal is not None:
             values = {item["custom_id"]: self.field_value(item) for item in fields_of(result.modal)}
@@ -205,7 +203,7 @@ class Person:
             await self.press_all(label, answer)
 
     def field_value(self, item: dict[str, Any]) -> Any:
-        """Return a value for a field of a form, or None for a field that may stay empty."""
+        """Return a value for a field of a form, or None if the field may stay empty."""
         if item["type"] == 4:
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
         if item["type"] in (3, 21, 22) and item.get("required", True):
@@ -214,7 +212,7 @@ class Person:
         return None
 
     async def press_all(self, label: str, message: Any) -> None:
-        """Press each control, unless a control with a similar id has already been pressed."""
+        """Press each control, except controls whose ids are similar to a pressed control's id."""
         for component in list(walk_components(raw_components(message))):
             if "custom_id" not in component or component.get("disabled"):
                 continue
@@ -283,7 +281,7 @@ def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
         "settings server": [{}],
         "settings daily": [{}],
         "help": [{}],
-        "about": [],  # its answer contains the uptime and the memory of the machine
+        "about": [],  # its reply contains the uptime and the memory of the machine
         "privacy show": [{}],
         "privacy delete": [{}],
     }
@@ -300,7 +298,7 @@ async def use_everything(
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
 ) -> list[str]:
-    """Use all commands, menus and controls during a game, and return the bot's output as lines."""
+    """Use all commands, menus and controls during a game. Return the bot's output as lines."""
     caplog.clear()
     async with run_bot(folder) as (env, bot, metrics):
         guild = env.create_guild("Crossword club")
@@ -369,7 +367,6 @@ async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tm
 
 @pytest.mark.parametrize("seat", [None, 0])
 def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tmp_path, monkeypatch, capsys):
-    """The user of the command line may be one of the players."""
     monkeypatch.chdir(tmp_path)
     game_file, picture_file = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []

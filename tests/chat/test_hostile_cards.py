@@ -1,4 +1,4 @@
-"""Hostile names, titles and notes have no effect in the cards of reviews, lessons, saved games, puzzles, polls and leaderboards."""
+"""Hostile names, titles and notes have no effect in cards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 
 
 def texts_of(message):
-    """Return the parts of a message that Discord formats, and the parts that it does not: labels, alt texts, file names."""
+    """Return the parts of a message that Discord formats, and its other parts: labels, alt texts, file names."""
     texts, plain = [], []
     for part in walk_components(raw_components(message)):
         if part["type"] == 10:
@@ -53,7 +53,7 @@ def texts_of(message):
 
 
 def check_harmless(message):
-    """Assert that no text from users has an effect in a message; return whether the message contains the hostile word."""
+    """Assert that no text from users has an effect. Return whether the message contains the hostile word."""
     texts, plain = texts_of(message)
     assert sum(map(len, texts)) <= 4_000
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
@@ -66,7 +66,7 @@ def check_harmless(message):
 
 
 def annotated_game_of(text):
-    """Return the annotated game with a hostile text in the names of both players."""
+    """Return the annotated game, in which both names contain a hostile text."""
     value = text.replace("\\", "\\\\").replace('"', '\\"')
     return ANNOTATED.replace('"alice"', f'"A {value}"').replace('"bob"', f'"B {value}"')
 

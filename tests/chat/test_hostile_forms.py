@@ -1,4 +1,4 @@
-"""Spoiler bars, backticks, mentions and right-to-left marks typed into a form have no effect in the answer to it."""
+"""Spoiler bars, backticks, mentions and right-to-left marks in a form have no effect in the reply."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fill(modal, text):
 
 
 async def forms(world, carol):
-    """Open every form that has a text field, except the forms that correct a picture; yield names and forms."""
+    """Open every form that has a text field, except the forms that correct a picture. Yield names and forms."""
     channel = world.channel
     for name, options in (
         ("show", {}),

@@ -1,4 +1,4 @@
-"""The grammar of ``custom_id``: each control has one id and is read back from it, old ids keep their meaning, and invalid ids are refused."""
+"""The grammar of ``custom_id``: controls are read back from their ids, and the ids of released versions still work."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Every kind of card with the longest names, in five languages.
+"""Cards with the longest names in five languages: they are within Discord's limits and fit the width of a phone.
 
-Each card is within Discord's limits and fits the width of a phone. In English, it matches its golden file.
+The English cards match their golden files.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"
 
 @pytest.fixture(autouse=True)
 def plays_compared_by_equity(world):
-    """Let a poll update its card immediately, and compare answers by equity, so that every run gives the same card."""
+    """Update polls immediately, and compare answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.services[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0)))
@@ -72,7 +72,7 @@ async def press(person, message, kind):
 
 
 async def fill_in(person, message, kind, **values):
-    """Press the first button of a kind and submit the form that it opens; return the answer."""
+    """Press the first button of a kind and submit the form that it opens. Return the reply."""
     opened = await press_kind(person, message, kind)
     return answer_of(await person.submit_modal(opened, values))
 
@@ -259,7 +259,7 @@ MAX_PHONE_CHARACTERS = 27
 
 
 def check_limits(message):
-    """Assert that a card is within Discord's limits and has at most two rows of buttons; return its texts."""
+    """Assert that a card is within Discord's limits and has at most two rows of buttons. Return its texts."""
     components = raw_components(message)
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     all_components = list(walk_components(components))

@@ -1,4 +1,4 @@
-"""Lessons: users look for better plays in the turns that cost them something. The best play is hidden until they ask for it."""
+"""Lessons: users look for better plays in the turns that cost them something."""
 
 from __future__ import annotations
 
@@ -90,7 +90,6 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert "Learn" in labels_of(card)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
-    # Bob has the name of a player, so the lesson is about Bob's turns.
     head, question = text_of(lesson).split("\n")
     found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
     assert found
@@ -107,7 +106,7 @@ async def test_a_lesson_asks_about_costly_turns(world):
     word = solution.split()[1]
     assert solution not in everything_sent(lesson)
     assert word not in everything_sent(lesson)
-    # Each press gives one more hint, until there are no more.
+    # Each press gives one more hint.
     hints = []
     while "Hint" in labels_of(lesson):
         await click(world.bob, lesson, label="Hint")
@@ -116,7 +115,6 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    # The play that was made isn't an answer, and an impossible play changes nothing.
     wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, lesson, wrong)
     assert "is the play that was made" in text_of(lesson)

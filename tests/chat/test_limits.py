@@ -1,4 +1,4 @@
-"""Limits on requests: a busy user or channel doesn't delay others, and one short notice replaces the refused replies."""
+"""Limits on requests: a busy user or channel doesn't delay others, and one notice replaces the refused replies."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
-        # Each position has a different score, so no picture is in the cache.
+        # Different scores need different pictures, so the cache has none of them.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()
@@ -154,7 +154,7 @@ async def test_a_message_deleted_while_it_waits_is_not_answered(world):
 
 
 class Clock:
-    """A fake clock for allowances, set by the test."""
+    """A fake clock for allowances."""
 
     def __init__(self, monkeypatch):
         self.now = 1000.0
@@ -184,7 +184,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
 
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
-    """Make one request for each user listed, all at the same time; return the users in the order in which they are served."""
+    """Make one request for each listed user at the same time. Return the users in the order of service."""
     turns, served = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):

@@ -1,4 +1,4 @@
-"""Links that users post: the bot opens them if the host allows it, and ignores them otherwise."""
+"""Posted links: the bot opens them if the host allows it, and ignores them otherwise."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=tr
 
 @pytest.fixture(autouse=True)
 def short_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Close each connection after its request. Otherwise, SimCord would wait until the open connections time out."""
+    """Close each connection after its request. Otherwise, SimCord waits until the open connections time out."""
     monkeypatch.setattr(aiohttp, "TCPConnector", partial(aiohttp.TCPConnector, keepalive_timeout=0))
 
 

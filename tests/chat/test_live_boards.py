@@ -1,4 +1,4 @@
-"""Only the newest answer about a live game shows its board."""
+"""Only the newest reply about a live game shows its board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def test_only_the_newest_answer_keeps_its_board(world):
     await world.restart()
     await play(world, 3, first=3)
     assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
-    # Another game has its own board. Posting or editing an older link does not bring an older board back.
+    # Another game has its own board. An older link does not bring an older board back.
     await post(world, turn_link(history("other", 1), 1), world.bob)
     older_link = await world.alice.send(world.channel, "see " + turn_link(GAME, 2))
     assert len(with_boards(replies(world.channel))) == 2
@@ -33,7 +33,6 @@ async def test_only_the_newest_answer_keeps_its_board(world):
     await world.alice.edit(older_link, "look at " + turn_link(GAME, 2))
     boards = with_boards(replies(world.channel))
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
-    # Without an id, the latest game is shown.
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(answer_of(result))
     empty = world.guild.create_text_channel("empty")
@@ -106,7 +105,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
     assert "continue the game in this thread" in text_of(hint)
-    # Posts in the thread and posts in the channel belong to the same game.
+    # The thread and its channel share the game.
     [second] = await post(world, turn_link(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
     assert with_boards(replies(world.channel)) == []
@@ -123,7 +122,6 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
         words = text_of(message) + "".join(attachment.description or "" for attachment in message.attachments)
         assert not any(rack in words for turns in range(4) for rack in racks_after(GAME, turns))
     assert len(world.channel.threads) == 1
-    # A private thread counts as another channel.
     private_thread = await world.bot.get_channel(world.channel.id).create_thread(
         name="aside", type=discord.ChannelType.private_thread
     )

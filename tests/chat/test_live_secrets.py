@@ -32,12 +32,12 @@ REFUSED = "A rack is shown only to its player"
 
 
 def link_with_pass(turns: int) -> str:
-    """Return a link with the game's first ``turns`` turns, followed by an invented pass."""
+    """Return a link with the game's first ``turns`` turns and an invented pass."""
     return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
 async def play(world, turns, *, first=1):
-    """Let alice and bob post turns. Return the answers to the last post."""
+    """Let alice and bob post turns. Return the replies to the last post."""
     for number in range(first, turns + 1):
         answers = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
     return answers
@@ -185,7 +185,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
     assert "Only moderators and the players" in text_of(answer)
     await world.bob.slash(world.channel, "game forget", game="g7")
-    # Bob posts an invented game in which alice passes, so that he would draw the tiles that she drew.
+    # Bob posts an invented game in which alice passes. With its seed, he would draw her tiles.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, game_link(forged), world.bob)
     message = await show_rack(world.bob, world.channel)
@@ -210,7 +210,7 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
     one_turn_game = replace(start, turns=(first_turn,))
     await post(world, game_link(one_turn_game), world.alice)
     fitting_words = []
-    # Everyone knows that the tiles left are one A and three B.
+    # The unseen tiles are one A and three Bs.
     for word, is_possible in (("AA", False), ("AB", True), ("BA", True), ("BB", True)):
         game = replace(one_turn_game, turns=(first_turn, WordTurn(8, 6, Direction.ACROSS, word)))
         if turn_url.replay(game).error is None:
@@ -230,7 +230,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
     result = await click(carol, panel, label="I am bob")
     assert f"2. bob: <@{carol.id}>, not confirmed yet" in text_of(channel.last_message)
     await click(alice, channel.last_message, label="I am alice")
-    # Alice saw that another user claims to be bob when she took her seat, so both seats are confirmed.
+    # When alice took her seat, she saw that bob's was taken. Therefore, both seats are confirmed.
     panel = channel.last_message
     assert f"2. bob: <@{carol.id}>" in text_of(panel)
     await click(carol, panel, label="Leave")

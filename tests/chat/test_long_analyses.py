@@ -90,7 +90,7 @@ async def test_an_endgame_is_solved(world, short_analyses):
 
 async def pre_endgame_report(world, position, monkeypatch):
     """Solve a pre-endgame with increasing time limits until the search finds a solution."""
-    for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on a machine that is not busy
+    for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on an idle machine
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await analyze(world.alice, world, position, "Solve"))
         if "The search stopped before it found a solution" not in text_of(answer):
@@ -144,7 +144,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         return await start(question, *arguments, **more)
 
     async def stop_and_follow(press, work, translate):
-        """While the analysis runs, request another, which is refused, then stop the first."""
+        """During the analysis, request another, which is refused. Then stop the first."""
         with pytest.raises(RefusalError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))

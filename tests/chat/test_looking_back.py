@@ -1,4 +1,4 @@
-"""``/review last``: users who opted in and chose their player name review their own games, and only they see the answer."""
+"""``/review last``: users who opted in and named themselves get a private review of their saved games."""
 
 import pytest
 
@@ -9,19 +9,18 @@ pytestmark = pytest.mark.usefixtures("short_reviews")
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):
-    """Return an annotated game, which needs no analysis to be reviewed. Different arguments give a different game."""
+    """Return an annotated game, which needs no analysis. Different arguments give different games."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
     text = GAME_WITH_EVALUATIONS.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
     return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
 
 
 async def opt_in(world, person):
-    """Have a user's games saved; return the settings card."""
+    """Have a user's games saved. Return the settings card."""
     return answer_of(await person.slash(world.channel, "settings me", games="yes"))
 
 
 async def look_back(world, person, last=20):
-    """Return the answer to ``/review last``."""
     return answer_of(await person.slash(world.channel, "review", last=last))
 
 
@@ -34,7 +33,7 @@ async def test_games_are_collected_after_opting_in(world):
     assert "- Store my finished games for `/review last`" in text_of(panel)
     empty = await look_back(world, world.alice)
     assert text_of(empty).startswith("You have no saved games in this server yet.")
-    # Games in progress are not saved, and games that Bob posts are not Alice's.
+    # Games in progress are not saved. Games that Bob posts are not Alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
     await world.bob.send(world.channel, pgn_text("carol", "frank"))
     await world.alice.send(world.channel, pgn_text("Carol", "dave"))
@@ -64,7 +63,6 @@ async def test_games_are_collected_after_opting_in(world):
     rows = (await table.read()).decode().splitlines()
     assert rows[0].startswith("number,posted,player,opponent,won,points,")
     assert [row.split(",")[2:5] for row in rows[1:]] == [["Carol", "dave", "1"], ["carol", "dave", "1"]]
-    # Without an engine, no deeper review is offered.
     assert not any(label.startswith("Deeper") for label in labels_of(answer))
     games = control(answer, "reviews")
     assert [(game["label"], game["description"]) for game in games["options"]] == [
@@ -74,7 +72,7 @@ async def test_games_are_collected_after_opting_in(world):
     card = answer_of(await choose_option(world.alice, answer, "reviews", 1))
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
-    # Kibitz now knows Alice's player name, even after a restart, and asks only about new names.
+    # Kibitz remembers Alice's player name, and asks only about new names.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(answer)
     await world.alice.send(world.channel, pgn_text("carol", "erin", cp=0.5))
@@ -88,7 +86,7 @@ async def test_games_are_collected_after_opting_in(world):
     assert text_of(answer).endswith(
         "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
     )
-    # A button below the table corrects a wrong answer.
+    # A button below the table corrects a wrong player name.
     request = answer_of(await click(world.alice, answer, label="Change my player names"))
     menu = control(request, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}

@@ -1,4 +1,4 @@
-"""Users' own mistakes as puzzles. They come from saved games whose players are known, and are repeated until solved."""
+"""Users' own mistakes from saved games as puzzles, which are repeated until solved."""
 
 from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
@@ -10,7 +10,7 @@ async def mistake_puzzle(world, person, **options):
 
 
 async def store_games(world, *games):
-    """Save games that Bob posts, and have Bob confirm that he is the player bob."""
+    """Save games that Bob posts. Bob confirms that he is the player bob."""
     await opt_in(world, world.bob)
     for game in games:
         await world.bob.send(world.channel, game)
@@ -40,7 +40,7 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert second.ephemeral
     await click(world.bob, second, label="Solution")
     assert "best was Qe7" in text_of(second)
-    # A mistake whose solution was shown is repeated; a solved mistake is not.
+    # A mistake whose solution was shown is repeated. A solved mistake is not.
     third = answer_of(await click(world.bob, second, label="Next puzzle"))
     assert text_of(third).startswith("**Mistake 1 of 1**")
     await answer_lesson(world.bob, third, "Qe7")

@@ -1,4 +1,4 @@
-"""The modes in which the bot answers positions: always, on request or never; set for a server, a channel or a thread."""
+"""Modes for a server, a channel or a thread: the bot replies to positions always, on request or never."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ MARK = "🔍"
 
 
 async def change_server_settings(world, **options):
-    """Change the server settings as a manager."""
     manager = world.add_member("carol", manage_guild=True)
     return await manager.slash(world.channel, "settings server", **options)
 

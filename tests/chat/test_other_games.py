@@ -1,4 +1,4 @@
-"""Crossplay and Letter League: the bot recognizes, analyzes, converts and reviews games as players post them."""
+"""Crossplay and Letter League: the bot recognizes, analyzes, converts and reviews their games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pace of requests to Discord: a process makes no more requests in any second than its share of the bot's limit."""
+"""The pace of requests to Discord: in any second, a process makes no more than its share of the bot's limit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     assert request_times == sorted(request_times)
     for first, last in zip(request_times, request_times[limit:], strict=False):
         assert last - first > 0.999999
-    # The first requests don't wait.
     assert request_times[:limit] == starts[:limit]
 
 

@@ -1,4 +1,4 @@
-"""If the bot lacks permissions, its reply is as complete as possible, and the server gets one notice about them."""
+"""If the bot lacks permissions, its reply is as complete as possible, and the server gets one notice."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def test_a_command_is_answered_with_text_if_files_are_refused(world):
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
 async def channel_of_kind(request, world):
-    """Return a channel, a function that sends a message there as Alice, and Alice's actor there. Each test runs for each kind of channel."""
+    """Return a channel of each kind, a function that sends a message there as Alice, and Alice's actor there."""
     if request.param == "private message":
         return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
     channel = world.channel
@@ -136,12 +136,11 @@ async def channel_of_kind(request, world):
 
 
 def refuse_once(world, method, path):
-    """Have Discord refuse the next request to a path, although the bot has the permissions."""
+    """Have Discord refuse the next request to a path despite the permissions."""
     world.env.inject_error(method, path, status=403, code=50013, times=1)
 
 
 def is_only_text(message, text):
-    """Return whether a message has no files, and its text contains ``text``."""
     return not message.attachments and text in text_of(message)
 
 

@@ -1,4 +1,4 @@
-"""Pictures that users post: the bot reads positions from its own pictures and from screenshots."""
+"""Posted pictures: the bot reads positions from its own pictures and from screenshots."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def board() -> bytes:
 
 @pytest.fixture(scope="module")
 def smudged() -> bytes:
-    """Return a screenshot in which the bishop on c1 is partly covered and looks like a third rook."""
+    """Return a screenshot whose bishop on c1 is partly covered and looks like a third rook."""
     picture = chessboard_picture()
     grid = find_chessboards(picture)[0].grid.moved(2, 7)
     left, top, width, height = grid.left, grid.top, grid.square_width, grid.square_height
@@ -156,7 +156,7 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
     )
     await world.alice.delete(source)
     assert not replies(screens)
-    # A doubtful board gets only a reaction, and the reply to a click on it lists the doubtful squares.
+    # A doubtful board gets only a reaction. A click on the reaction lists the doubtful squares.
     doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
     assert not replies(screens)
     assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}

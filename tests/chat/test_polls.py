@@ -1,4 +1,4 @@
-"""Polls: secret answers, revealed to everyone, with a mark for voters who have seen an analysis."""
+"""Polls: answers are secret until the reveal, which marks voters who have seen an analysis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def without_waiting(world, request):
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.services[POLLS]._kinds["crossword"]
-        # With a full queue, plays are compared by equity, so that the simulation need not be compiled.
+        # With a full queue, plays are compared by equity, so the simulation need not be compiled.
         kind._resources = replace(
             kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0))
         )
@@ -43,7 +43,6 @@ async def open_poll(world, person, text, when="0"):
 
 
 async def enter_play(person, card, text):
-    """Enter a play. Return the private confirmation or refusal."""
     form = await click(person, card, custom_id=id_of(card, "poll:p"))
     result = await person.submit_modal(form, {"play": text})
     assert result.ephemeral
@@ -102,7 +101,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "the reveal will show this" in text_of(confirmation).lower()
-    # If a member looks at an analysis after answering, the answer is final.
+    # An answer is final after its author has seen an analysis.
     await enter_play(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=id_of(warning, "look:"))
@@ -234,7 +233,7 @@ class TestWithAnEngine(WithStockfish):
             ), rows
             assert rows[0].split()[-1] == "#1"
             assert "★ marks the engine's choice. Stockfish" in text_of(reply)
-            # The better of the two answers wins, even if it is not the best move: a3 does not lose the queen.
+            # The better answer wins, even if it is not the best move: a3 does not lose the queen.
             assert f"<@{world.bob.id}> 🏆" in text_of(reply)
 
 

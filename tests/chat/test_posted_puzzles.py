@@ -1,4 +1,4 @@
-"""Puzzle files in chat: the bot posts the puzzles without solutions and reports errors. Users solve the puzzles in private."""
+"""Puzzle files in chat: the bot posts the puzzles without solutions and reports errors. Users solve them in private."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     response = await press_puzzle_button(world.bob, card, "s")
     assert text_of(response).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     assert "box" not in text_of(response)
-    # A single game is shown as a game, unless the user asks for puzzles.
+    # A single game is shown as a game, unless the user requests puzzles.
     alone = PGN[: PGN.index("*\n") + 2]
     assert "alice" in (text_of(await post_puzzles(world, "game.pgn", alone)))
     assert "Puzzle" not in text_of(last_reply(world))
@@ -130,7 +130,6 @@ async def test_files_written_by_puzzles_make_are_playable(world):
     second = await press_puzzle_button(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
     assert "solved!" in (text_of(await answer_puzzle(world.bob, second, "albugh")))
-    # Alice starts from the beginning, and Bob can see his data.
     assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.alice, card, "B9 AWE")))
     response = await world.bob.slash(world.channel, "privacy show")
     assert "2 puzzles that you saw" in text_of(response.response)

@@ -1,4 +1,4 @@
-"""Users can see and delete the data that is stored about them."""
+"""Users can see and delete their stored data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles in chat: users get a puzzle, answer it, take hints and solve it. Each user's progress is private."""
+"""Puzzles in chat: users answer them, take hints and see solutions. Each user's progress is private."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HOOK = {
 
 
 def crossword_file(*rows):
-    """Return a puzzle file as ``kibitz puzzles make`` writes it."""
+    """Return a puzzle file in the format of ``kibitz puzzles make``."""
     head = {"format": document.FORMAT, "version": 1}
     return "\n".join(json.dumps(row) for row in (head, *({**DEFAULT_MEMBERS, **row} for row in rows)))
 
@@ -64,7 +64,7 @@ def puzzle_rows():
 
 @pytest.fixture
 def settings(tmp_path, settings):
-    """Return settings with a folder of puzzles, and one file that can't be read."""
+    """Return settings with a folder of puzzles, which contains an unreadable file."""
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
@@ -83,7 +83,7 @@ async def set_puzzle(world, kind, name):
 
 
 def name_of_family(family):
-    """Return the name of the puzzle of a family among :func:`puzzle_rows`."""
+    """Return the name of the puzzle of a family in :func:`puzzle_rows`."""
     return next(row["id"] for row in puzzle_rows() if row["family"] == family)
 
 
@@ -108,7 +108,7 @@ async def answer_puzzle(person, message, text):
 
 
 async def press_puzzle_button(person, message, action):
-    """Press a button of :func:`puzzle_button_id`; return the private reply."""
+    """Press a button of :func:`puzzle_button_id`. Return the private reply."""
     result = await click(person, message, custom_id=puzzle_button_id(message, action))
     assert result.ephemeral
     return answer_of(result)
@@ -146,7 +146,6 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
     assert "- it gains +17 points by the end instead of +12" in text_of(solved)
     assert puzzle_button_letters(solved) == {"n"}
 
-    # Alice sees none of Bob's progress.
     right = await answer_puzzle(world.alice, message, "B9 AWE +17")
     assert text_of(right).startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
     response = await press_puzzle_button(world.alice, right, "n")
@@ -212,7 +211,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
     assert "d8" in move_menus(chosen)[second]
     await world.bob.select(chosen, [move_menus(chosen)[second]["d8"]], custom_id=second)
     assert text_of(chosen).startswith("✅ **Qd8+** is right. Your opponent answers **Be8**. What next?")
-    # Another piece can be chosen before the square is.
+    # The user can choose another piece before the square.
     chosen = await press_puzzle_button(world.bob, chosen, "m")
     for piece in ("rook g3", "queen d8"):
         [menu, *_] = move_menus(chosen)
@@ -251,7 +250,7 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
 ):
     library = await world.bot.services[PUZZLES].load_library()
     mate = library.entries[Kind.CHESS, "Zmate1"]
-    # Re2 is the right move. Two other moves give mate, and any mate solves the puzzle.
+    # Re2 is in the solution. Two other moves give mate, and any mate solves the puzzle.
     row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
     library.entries[Kind.CHESS, "Zmate1"] = replace(mate, row=row)
     message = await set_puzzle(world, Kind.CHESS, "Zmate1")
@@ -290,7 +289,6 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
 
 
 def puzzle_like(entry, name, rating, theme):
-    """Return a copy of a puzzle with another name, rating and theme."""
     row = entry.row.replace(entry.id, name)
     return replace(entry, id=name, rating=rating, themes=frozenset({theme}), row=row)
 
@@ -306,7 +304,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     ]
     library.entries = {(entry.kind, entry.id): entry for entry in entries}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
-    # Nothing has been rated yet: a user rated 1500 gets a puzzle rated 1750.
+    # With no ratings yet, a user rated 1500 gets a puzzle rated 1750.
     message = await press_puzzle_button(world.bob, answer_of(response), "n")
     assert puzzle_button_id(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 

@@ -1,4 +1,4 @@
-"""A broken position gets a ❓ reaction. A click on the reaction gets an explanation of the error. Ordinary chat gets no reaction."""
+"""A broken position gets a ❓ reaction. A click on it gets an explanation of the error. Ordinary chat gets no reaction."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_broken_position_is_explained_on_request_and_followed(world):
     assert reactions_of_bot(world, source) == []
     await world.alice.react(source, QUESTION)
     assert len(replies(world.channel)) == 1, "the error was explained twice"
-    # The reply follows the edits: it becomes another explanation, then the board, and is deleted with the message.
+    # After the edits, the reply is another explanation, then the board. It is deleted with the message.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
     assert "CGP can't be read" in text_of(answer)

@@ -1,4 +1,4 @@
-"""Messages without a position cause no database query. The tests listen to SQLAlchemy's engine."""
+"""Messages without a position cause no database query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from .viewer import replies, replies_with_files
 
 @pytest.fixture(autouse=True)
 def no_background_queries(monkeypatch):
-    """Keep the bot's periodic tasks from querying the store."""
     monkeypatch.setattr(catch_up, "REFRESH_SECONDS", 3600.0)
     monkeypatch.setattr(interrupted, "CHECK_SECONDS", 3600.0)
 
@@ -27,7 +26,7 @@ def no_background_queries(monkeypatch):
 def world(world):
     """Let the bot know that it hasn't marked any message.
 
-    SimCord's clock is behind, so messages look older than the bot's session. Without this, the bot would look them up in the store.
+    Otherwise, it would look in the store, because SimCord's clock is behind and messages look older than the session.
     """
     world.bot.marked_messages = KnownMessages(0)
     return world
@@ -67,7 +66,7 @@ async def test_chat_needs_no_query(world):
         await world.alice.delete(picture)
         await world.alice.send_dm("hello")
     assert queries == []
-    # Check that queries are recorded at all.
+    # Check that queries are recorded.
     with recording_queries(world.bot) as queries:
         await world.alice.send(world.channel, MAVEN)
     assert queries
@@ -85,7 +84,7 @@ async def test_a_second_position_queries_no_settings(world):
 
 
 async def test_the_ids_of_all_answers_are_loaded_from_the_store(world, monkeypatch):
-    """The answers may be from before a restart, or from other processes."""
+    """The replies may be from before a restart, or from other processes."""
     monkeypatch.setattr(catch_up, "ANSWERS_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
     store, answered = world.bot.store, world.bot.answered_messages

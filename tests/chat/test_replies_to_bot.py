@@ -1,4 +1,4 @@
-"""Replies and message menus on one of the bot's messages are about the position or game that it shows."""
+"""Replies and message menus on one of the bot's messages apply to the position or game in it."""
 
 from __future__ import annotations
 

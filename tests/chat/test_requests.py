@@ -1,4 +1,4 @@
-"""Positions shown and converted on request: by slash commands, message menus, forms and the menu of notations."""
+"""Positions shown and converted by slash commands, message menus, forms and the menu of notations."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ async def test_convert_reports_an_unreadable_file(world):
 
 @pytest.fixture
 def slow_files(monkeypatch):
-    """Make fetching a file take much longer than the bot waits before it acknowledges the command."""
+    """Make files load much longer than the bot waits before it acknowledges the command."""
 
     async def fetch(attachment):
         await asyncio.sleep(0.5)

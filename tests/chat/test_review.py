@@ -41,7 +41,7 @@ def scowl_gcg(game):
 
 
 def with_unknown_players(text):
-    """Replace the players' names in the text of a game with names that no test user has."""
+    """Replace the players' names in a game's text with names that no test user has."""
     for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
         text = text.replace(name, other)
     return text
@@ -101,7 +101,7 @@ async def test_a_review_can_be_requested_by_command_and_menu(world):
 
 @pytest.fixture
 def forbid_reviews(monkeypatch):
-    """Return a function that, once called, makes every new review fail the test."""
+    """Return a function that makes every later review fail the test."""
 
     def fail(*_):
         raise AssertionError("a saved review was computed again")
@@ -288,7 +288,6 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked Kibitz:\n**carol – dave**")
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
-    # Without evaluations and without an engine, a game cannot be reviewed.
     await world.alice.send(world.channel, SCHOLAR)
     assert "review" not in kinds_of(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
@@ -338,7 +337,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     message = await world.alice.send(world.channel, "", attachments=[("club.zip", buffer.getvalue())])
     answer = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert answer.ephemeral
-    # On a busy machine, too few turns may be judged for the table to have a mistake index and an accuracy.
+    # On a busy machine, too few turns may be judged for a mistake index and an accuracy.
     assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer +# +(index +acc\. +)?missed\n", text_of(answer))
     assert text_of(answer).endswith(" · missed: missed bingos")
     assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
@@ -346,12 +345,12 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     assert [attachment.filename for attachment in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
-    # The button names the time that deep reviews of all games may take.
+    # The button names the time limit of deep reviews.
     deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
-    # Each table opens the reviews from which it was made.
+    # The table opens the existing reviews.
     forbid_reviews()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
         card = answer_of(await choose_option(world.bob, table, "reviews", 1))
@@ -360,7 +359,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
 
 
 async def test_games_without_time_are_counted_as_left_out_of_the_table(world, monkeypatch):
-    """Once the time is used up, the table contains only games that need no job."""
+    """After its time limit, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))

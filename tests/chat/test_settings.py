@@ -128,7 +128,6 @@ async def test_a_form_refuses_an_invalid_lexicon_name(world):
 
 
 async def choose_in_old_menu(world, person, custom_id, value):
-    """Choose a value in a menu of version 0.2.0."""
     panel = (await person.slash(world.channel, "settings me")).response
     make_old_message(world, panel, (custom_id, value))
     await person.select(panel, [value], custom_id=custom_id)

@@ -1,4 +1,4 @@
-"""Presses of a step button that overlap, come late, or fail because of a deleted message, an expired game, a refusal or a fault."""
+"""Presses of a step button that overlap, come late or fail."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
-            # The edit of the first press takes longest, and must not come after the others.
+            # The edit of the first press takes longest, but must come first.
             interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
             presses.create_task(Step(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
@@ -149,7 +149,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
 
 
 async def test_a_refused_edit_is_reported(world, game_reply):
-    # Discord rejects first the card with its picture, then the card without files.
+    # Discord rejects the card with its picture, then the card without files.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
     assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))

@@ -1,4 +1,4 @@
-"""The database is locked or full: the bot answers what it can, answers no message twice, and recovers afterwards."""
+"""The database is locked or full: the bot sends what it can, sends no reply twice, and recovers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
 @pytest.fixture(autouse=True)
 def short_lock_timeouts(monkeypatch):
-    """Shorten the time for which the bot waits for a lock."""
     original = Database.open
     monkeypatch.setattr(
         Database,
@@ -37,7 +36,7 @@ def short_lock_timeouts(monkeypatch):
 
 @pytest.fixture
 def lock_database(tmp_path):
-    """Return a context manager that keeps the database locked, as another process might."""
+    """Return a context manager that keeps the database locked, like another process."""
 
     @contextmanager
     def lock():
@@ -76,7 +75,7 @@ async def test_a_failed_database_step_is_retried(world, lock_database, monkeypat
     monkeypatch.setattr(world.bot.store, step, method)
     sent_before = len(replies(world.channel))
     assert sent_before == (step == "record_reply")
-    for _ in range(2):  # The second round must not send another answer.
+    for _ in range(2):  # the second round must not send another reply
         await world.bot.get_cog("CatchUp")._retry()
     [reply] = replies(world.channel)
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)

@@ -29,7 +29,7 @@ class Catalogue(gettext.NullTranslations):
 
 @pytest.fixture
 def german(monkeypatch):
-    """Translate a few names and descriptions into German; two of them are too long or otherwise invalid."""
+    """Translate a few names and descriptions into German. Two are too long or otherwise invalid."""
     sentences = {
         "Show position": "Stellung zeigen",
         "show": "zeigen",
@@ -45,7 +45,7 @@ def german(monkeypatch):
 
 
 async def payloads(world):
-    """Return the commands as they are uploaded to Discord."""
+    """Return the commands as uploaded to Discord."""
     return await set_up.payload_of(world.bot.tree)
 
 
@@ -99,7 +99,7 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
 
 async def test_every_text_of_a_command_can_be_translated(world):
-    """The extraction misses a name, description or choice that is a plain string and not marked for translation."""
+    """The extraction misses plain strings that are not marked for translation."""
     from training.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
 
     translatable = {*extract()} | set(LANGUAGE_NAMES.values())

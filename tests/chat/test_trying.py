@@ -1,4 +1,4 @@
-"""Plays and moves that users try on a posted board: by a reply that mentions the bot, by command and in a form."""
+"""Plays and moves on a posted board, tried by a reply that mentions the bot, by command and in a form."""
 
 from __future__ import annotations
 

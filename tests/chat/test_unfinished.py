@@ -1,4 +1,4 @@
-"""The bot stores which interactions it has acknowledged but not answered, so that another process can report them."""
+"""The bot stores acknowledged interactions without a response, so that another process can report them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
 
 
 def unfinished_of(world):
-    """Return the stored interactions without an answer, as another process would read them."""
+    """Return the stored interactions without a response, as another process reads them."""
     return world.bot.store.abandoned_interactions(world.bot.application_id, ["nobody"], utc_now(), 9)
 
 

@@ -1,4 +1,4 @@
-"""Chess variants as players post them: links, positions and games; and the second opinion of an external crossword engine."""
+"""Chess variants as links, positions and games, and the second opinion of an external crossword engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The viewer of a posted crossword game: everyone can step through its turns."""
+"""The viewer of a posted crossword game: all users can step through its turns."""
 
 from __future__ import annotations
 
@@ -203,7 +203,6 @@ async def test_documents_of_one_message_share_a_picture(world):
     assert "ABC" in text_of(await press_copy(world.bob, only_reply(world)))
     await choose(world.bob, only_reply(world), "games", "all")
     assert only_reply(world).attachments[0].filename == "positions.png"
-    # The button of an earlier version still opens a game.
     old = await send_old_button(world, third)
     opened = answer_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
     assert opened.ephemeral
@@ -211,7 +210,7 @@ async def test_documents_of_one_message_share_a_picture(world):
 
 
 async def send_old_button(world, digest):
-    """Post a message with a button of an earlier version as the bot; return the message."""
+    """Post a message, as the bot, with a button of an earlier version. Return the message."""
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)

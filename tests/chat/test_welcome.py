@@ -17,7 +17,7 @@ def settings(tmp_path):
 
 
 def create_server(env):
-    """Create a server with a channel. The bot is already a member, as it is when Discord announces that it joined."""
+    """Create a server with a channel. As in Discord's announcement, the bot is already a member."""
     guild = env.create_guild("Word club")
     return guild, guild.create_text_channel("lounge")
 
@@ -46,7 +46,6 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     [welcome] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(welcome)
     assert components_of(welcome)[0]["label"] == "Reply to every position"
-    # Another process that handles the bot's return to the server sends no second welcome.
     bot = await new_bot()
     await simcord_env.restart_bot(bot)
     await join(simcord_env, bot, guild)

@@ -13,7 +13,6 @@ from .viewer import replies
 
 @pytest.fixture
 def features(request):
-    """Return the features that the test names."""
     return tuple(feature for feature in FEATURES if feature.name in request.param)
 
 

@@ -1,4 +1,4 @@
-"""Work is charged to the user and the channel that request it, and is cancelled if it takes too much."""
+"""Work is charged to its user and channel, and is cancelled if it takes too much."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" 
 
 
 def notices(channel):
-    """Return the texts of messages without a picture."""
     return [text_of(message) for message in replies_without_files(channel)]
 
 
@@ -162,7 +161,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     monkeypatch.setattr(FairExecutor, "submit", record_account)
 
     def is_charged_to(person):
-        """Return whether work was done since the last call, all of it charged to a person in this channel."""
+        """Return whether work was done since the last call, all of it charged to a user in this channel."""
         accounts, work[:] = set(work), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 

@@ -1,4 +1,4 @@
-"""Actions of users in chat tests, such as posting and pressing, and functions that read the bot's messages and controls."""
+"""Actions of users, and functions that read the bot's messages and controls."""
 
 from __future__ import annotations
 
@@ -26,35 +26,34 @@ STEP_BUTTON_LETTERS = {"first": "f", "previous": "p", "next": "n", "last": "l", 
 
 
 def replies(channel: Any) -> list[Any]:
-    """Return the bot's messages in a channel, as they look now."""
+    """Return the bot's messages in a channel, in their current form."""
     return [message for message in channel.history() if message.author.bot]
 
 
 def only_reply(world: Any) -> Any:
-    """Return the bot's only message in the test's channel, as it looks now."""
+    """Return the bot's only message in the test's channel, in its current form."""
     [message] = replies(world.channel)
     return message
 
 
 def last_reply(world: Any) -> Any:
-    """Return the bot's last message in the test's channel, as it looks now."""
     return replies(world.channel)[-1]
 
 
 def replies_with_files(channel: Any) -> list[Any]:
-    """Return the bot's messages in a channel that have a file: its pictures of boards."""
+    """Return the bot's messages with a file: its pictures of boards."""
     return [message for message in replies(channel) if message.attachments]
 
 
 def replies_without_files(channel: Any) -> list[Any]:
-    """Return the bot's messages in a channel that are only text: its notices."""
+    """Return the bot's messages without a file: its notices."""
     return [message for message in replies(channel) if not message.attachments]
 
 
 async def post(
     world: Any, text: str = "", author: Any = None, channel: Any = None, files: Any = ()
 ) -> list[Any]:
-    """Post a message, by default as Alice in the test's channel; return the bot's answers to it."""
+    """Post a message, by default as Alice in the test's channel. Return the bot's replies to it."""
     channel = channel or world.channel
     earlier_ids = {message.id for message in replies(channel)}
     await (author or world.alice).send(channel, text, attachments=list(files))
@@ -62,13 +61,13 @@ async def post(
 
 
 async def post_text(world: Any, text: str = "", author: Any = None, files: Any = ()) -> Any:
-    """Post a message, by default as Alice, in the test's channel; return the bot's last message there."""
+    """Post a message, by default as Alice, in the test's channel. Return the bot's last message there."""
     await post(world, text, author=author, files=files)
     return last_reply(world)
 
 
 async def reply_to(world: Any, message: Any, text: str) -> Any:
-    """Reply to a message as Bob, mentioning the bot; return the bot's last message."""
+    """Reply to a message as Bob, mentioning the bot. Return the bot's last message."""
     await world.bob.send(world.channel, f"{world.me.mention} {text}", reply_to=message)
     return last_reply(world)
 
@@ -79,7 +78,7 @@ def reactions_of_bot(world: Any, message: Any) -> list[str]:
 
 
 def answer_of(result: Any) -> Any:
-    """Return the message that answers a press."""
+    """Return the reply to a press."""
     return result.followups[-1] if result.followups else result.response
 
 
@@ -92,7 +91,6 @@ def raw_components(message: Any) -> list[dict[str, Any]]:
 
 
 def text_of(message: Any) -> str:
-    """Return the text of a message or a layout."""
     texts = [
         component["content"]
         for component in walk_components(raw_components(message))
@@ -102,7 +100,7 @@ def text_of(message: Any) -> str:
 
 
 def components_of(message: Any) -> list[dict[str, Any]]:
-    """Return all controls of a message. Entries of the menu of rarely used buttons are returned as buttons."""
+    """Return all controls of a message. Entries of the menu of rarely used buttons become buttons."""
     found = []
     for component in walk_components(raw_components(message)):
         if component.get("custom_id") == EXTRA:
@@ -117,7 +115,7 @@ def ids_of(message: Any) -> list[str]:
 
 
 def id_of(message: Any, start: str, end: str = "") -> str:
-    """Return the id of the only control whose id begins with ``kibitz:`` followed by ``start``, and ends with ``end``."""
+    """Return the id of the only control whose id begins with ``kibitz:`` and ``start``, and ends with ``end``."""
     [found] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
     return found
 
@@ -153,7 +151,7 @@ def kinds_of(message: Any) -> list[str]:
 
 
 def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
-    """Return the only control of a kind. All step buttons are of the same kind, so ``target`` selects one (see :data:`STEP_BUTTON_LETTERS`)."""
+    """Return the only control of a kind. For a step button, ``target`` is a key of :data:`STEP_BUTTON_LETTERS`."""
     [found] = [
         component
         for component in components_of(message)
@@ -170,17 +168,16 @@ async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> An
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. Each call of :func:`answer_of` with the result returns the answer as it looks at that moment."""
+    """Press *Analyze*. Each call of :func:`answer_of` returns the current form of the reply."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 
 async def choose(actor: Any, message: Any, kind: str, value: str) -> Any:
-    """Choose a value in the only menu of a kind."""
     return await actor.select(message, [value], custom_id=id_of(message, f"{kind}:"))
 
 
 async def choose_option(actor: Any, message: Any, kind: str, option: int | str) -> Any:
-    """Choose an option, by its number or its label, in the only menu of a kind."""
+    """Choose an option, by its number or label, in the only menu of a kind."""
     options = enumerate(control(message, kind)["options"])
     [value] = [item["value"] for number, item in options if option in (number, item["label"])]
     return await choose(actor, message, kind, value)
@@ -192,17 +189,16 @@ async def press(actor: Any, message: Any, target: str) -> Any:
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
-    """Choose an entry in the menu of turns."""
     return await choose(actor, message, "turns", value)
 
 
 async def press_copy(actor: Any, message: Any) -> Any:
-    """Press the Copy button, and return the message that answers it."""
+    """Press the Copy button. Return the reply."""
     return answer_of(await click(actor, message, custom_id=control(message, "copy")["custom_id"]))
 
 
 async def choose_view(actor: Any, message: Any, value: str) -> Any:
-    """Press the button of another view, or choose a notation (``to:gcg``) in the menu of the answer to Copy."""
+    """Press the button of another view, or choose a notation (``to:gcg``) under the reply to Copy."""
     if not value.startswith("to:"):
         [button] = [other_view for other_view in other_views(message) if other_view.endswith(f":{value}")]
         return await click(actor, message, custom_id=button)
@@ -210,12 +206,11 @@ async def choose_view(actor: Any, message: Any, value: str) -> Any:
 
 
 def other_views(message: Any) -> list[str]:
-    """Return the ids of the buttons that lead to other views of the game."""
+    """Return the ids of the buttons of other views."""
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 
 
 def is_disabled(message: Any, target: str) -> bool:
-    """Return whether one of the buttons of :data:`STEP_BUTTON_LETTERS` is disabled."""
     return bool(control(message, "view", target).get("disabled"))
 
 

@@ -1,10 +1,10 @@
 r"""Finds games and opening books in free text.
 
-A game has tags that only games have, or at least two moves after ``1.``. Its first four moves must be
-playable, which rules out numbered lists that mention squares. Without tags or a result, it must have more
-moves than there are words on the same lines, because a sentence may mention an opening. Words before the
-moves do not count if they end with a colon. A game ends at the first word that does not look like a move. An
-impossible move does not end a game, because the reader reports the move.
+A game has tags that only games have, or at least two moves after ``1.``. Without tags, the first four moves
+must be playable, which rules out numbered lists that mention squares. Without tags or a result, the game must
+have more moves than there are words on the same lines, because a sentence may mention an opening. Words before
+the moves do not count if they end with a colon. A game ends at the first word that does not look like a move.
+An impossible move does not end a game, because the reader reports the move.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 

@@ -224,17 +224,17 @@ class Game:
 
     def positions(self) -> Iterator[Position]:
         state = ReplayState(self.rules, len(self.names))
-        upcoming: list[Turn | None] = [None]
+        next_turns: list[Turn | None] = [None]
         """The next ordinary turn for each moment, from the last moment to the first."""
         for turn in reversed(self.turns):
-            upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
+            next_turns.append(turn if turn.kind in ORDINARY else next_turns[-1])
         shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later_tiles = self._tiles_shown_later()
         for moment in range(len(self.turns) + 1):
             if moment:
                 state.apply(self.turns[moment - 1])
-            next_turn = upcoming[-1 - moment]
+            next_turn = next_turns[-1 - moment]
             on_turn = next_turn.player if next_turn else state.next_seat
             racks = dict(enumerate(state.known_tiles))
             if next_turn is not None and next_turn.rack:

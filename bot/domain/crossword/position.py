@@ -152,10 +152,10 @@ class Position:
         """Whether a player has gone out, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
-        racks = [bool(player.rack) for player in self.players]
+        has_tiles = [bool(player.rack) for player in self.players]
         # If every player gets a last turn, going out does not end the game.
         racks_end_game = (
-            not any(racks) if self.rules.end_scoring is EndScoring.EQUAL_TURNS else not all(racks)
+            not any(has_tiles) if self.rules.end_scoring is EndScoring.EQUAL_TURNS else not all(has_tiles)
         )
         has_gone_out = self.unseen.total == 0 and racks_end_game
         return (

@@ -1,9 +1,9 @@
 """Finds the blanks among a board's tiles.
 
-Each comparison of a picture's tiles gives an indicator, which is higher for tiles that are more likely to be blanks. A small network,
-trained on synthetic boards (:mod:`training.sight`), weighs the indicators.
+An *indicator* compares a board's tiles: it is higher for tiles that are more likely to be blanks. A small network, trained on synthetic
+boards (:mod:`training.sight`), weighs the indicators.
 
-The ink of a tile is the pixels of its letter and points. The face of a tile is the area around its letter.
+A tile's *ink* is the pixels of its letter and points. Its *face* is the area around its letter.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""A tile is doubtful between this probability and 1 minus this."""
+"""A tile is doubtful between this probability of a blank and 1 minus this."""
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds of every tile are at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
@@ -47,7 +47,8 @@ MAX_DEVIATION = np.float32(4)
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``letters`` are indexes into ``LETTERS``. At most ``limit`` tiles count as blanks. If more seem to be blanks, all of these are doubtful.
+    ``letters`` are indexes into ``LETTERS``. At most ``limit`` tiles count as blanks. If more tiles seem to be blanks, all of them are
+    doubtful.
     """
     features = tile_features(squares)
     measurements = (
@@ -91,11 +92,7 @@ def _may_be_highlighted(
     measurements: tuple[Floats, Floats, Floats],
     is_blank: Mask,
 ) -> Mask:
-    """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
-
-    If all supposed blanks have the same colour, the mask contains the tiles that differ only in colour. Otherwise, it contains all
-    supposed blanks and all tiles of an unusual colour.
-    """
+    """Return a mask of the tiles that may be highlighted. Many programs highlight the last play."""
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
         np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _MIN_COLOUR_DIFFERENCE
@@ -202,7 +199,7 @@ def _points_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return indicators that tiles have no points, the certainty (0 to 1) that they have none, and the context.
 
-    The context is whether the program shows points (0 or 1), the share of tiles without points at a lenient and at a strict threshold,
+    The context is whether the program shows points (0 or 1), two shares of tiles without points (by a lenient and a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _corner(pixel_distances)

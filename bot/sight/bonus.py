@@ -40,10 +40,10 @@ _SCALED_SIDE: Final = 8
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
 """If the standard deviation of the empty squares' colours (0 to 255) is below this, no bonus squares are visible."""
 _MIN_EXPLAINED: Final = 0.9
-"""Minimum share of the variance between the colours of the empty squares that a layout explains. On screenshots of four programs,
-the right layout explains 0.97 or more. The layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
+"""Minimum share of the variance of the empty squares' colours that a layout explains. On screenshots of four programs, the right
+layout explains at least 0.97. Layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""The same minimum for the usual layout. It is lower because textured squares lower even the right layout's share."""
+"""The same minimum for the usual layout. It is lower because textures on the squares lower the right layout's share."""
 
 
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:

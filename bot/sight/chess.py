@@ -153,8 +153,8 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable classes of squares that make a possible board.
 
-    There is one king of each colour, and no pawn on the first or last rank. If a player has too many pieces of a kind, the least
-    probable ones get the second most probable class of their squares, unless that is far less probable.
+    There is one king of each colour, and no pawn on the first or last rank. If a player has too many pieces of a kind, the squares of
+    the least probable pieces get their second most probable class, unless it is far less probable.
     """
     adjusted = probabilities.copy()
     adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW

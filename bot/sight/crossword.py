@@ -45,7 +45,7 @@ _MIN_GUESS_PROBABILITY = 0.01
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """The grid is not a board if the confidence of more than ``_MAX_LOW_SHARE`` of the squares is below ``_LOW_CONFIDENCE``."""
 _FIRST_CROP_FACTOR = 1.5
-"""Relaxes limits after the first crop. The other crops may be easier to read."""
+"""Relaxes limits after the first crop, because the other crops may be easier to read."""
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
@@ -61,7 +61,7 @@ _MIN_TILES_TO_REJECT = 10
 _MIN_ADJACENT = 0.7
 """More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
-"""By the side length of the board. Nearly all languages have this many blanks."""
+"""Nearly all languages have this many blanks."""
 _NEARLY_ALL = 0.8
 
 
@@ -139,7 +139,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
-    # A square that looks empty may have a tile. A tile with a ring would be a blank.
+    # A doubtful square that looks empty may have a tile. If it has a ring, the tile is a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
@@ -152,7 +152,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
     """Return a board's grid, its squares, their probabilities, and a mask of the squares on which the crops disagree.
 
-    The grid is moved off coordinates. Return None if the first crop is certainly not a board.
+    The returned grid excludes the board's coordinates. Return None if the first crop is certainly not a board.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -183,7 +183,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    # One axis at a time, because NumPy takes twelve times as long for both axes at once.
+    # NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
@@ -257,7 +257,7 @@ def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares a grid must be moved to the right and down to exclude the board's coordinates.
 
-    A line of coordinates is nearly full, but it is the alphabet in order, or many of its cells cannot be read.
+    Nearly all squares of a line of coordinates have a symbol: the alphabet in order, or many symbols that cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)

@@ -43,7 +43,7 @@ _SIDE_STEP = 0.2
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
-"""A guess's score is how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
+"""Minimum score of a guess: how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
 MAX_DIFFERENCE = 12
 """Differences between neighbouring pixels (0 to 255) are capped at this."""
 _MIN_SIDE_DIFFERENCE = 2.5
@@ -88,7 +88,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 def _search(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) to ``lattices``.
 
-    In the profiles, the lines of one board hide the lines of another. So the areas around the clearest board are searched separately.
+    In a profile, the lines of one board hide the lines of another. So the areas around the clearest board are searched separately.
     """
     left, top, right, bottom = area
     if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < _BOARD_SIDE * MIN_SQUARE_SIDE:
@@ -151,7 +151,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The score contains the third lowest value at the lines, which is slow to find. It is at most the mean of the higher values.
+        # The third lowest value, a part of the score, is slow to find. It is at most the mean of the higher values.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -309,7 +309,6 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
             if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
                 continue
             visible_share = float(lines[:, 1:-1].mean())
-            # Several grids may contain the lattice.
             score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
             larger = Grid(
                 grid.left + (right - extra) * grid.square_width,

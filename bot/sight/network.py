@@ -65,8 +65,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with squares of the same class.
 
-    Its inputs include which rows are the first and last, and how many pieces of each class there are. They help with unfamiliar
-    designs: every board has one king of each colour, and no pawn on the first or last row.
+    Two of its inputs help with unfamiliar designs: whether a square is on the first or last row, and the number of pieces of each
+    class. Every board has one king of each colour, and no pawn on the first or last row.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:

@@ -36,8 +36,7 @@ _MARGIN = 3
 _MAX_RUNS = 200_000
 """Horizontal stretches of ink in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""Minimum divisor of the network's input (0 to 255), which keeps noise weak. The usual divisor is the difference between ink and
-background."""
+"""The network's input is divided by the difference between ink and background (0 to 255), or by this minimum, which keeps noise weak."""
 
 OTHER: Final = 10
 """The class of glyphs that are not digits. Classes 0 to 9 are the digits."""
@@ -56,8 +55,8 @@ _MAX_SPECK = 0.12
 _MAX_LINE_OFFSET = 0.3
 """Maximum offset between the bottoms, or the middles, of two glyphs on one line."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. A glyph in it that is as tall as the number rules the number out, unless a colon ends the text
-there."""
+"""Width of the space before a number. A glyph of the number's height in this space rules the number out, unless a colon follows the
+glyph."""
 _MAX_DOT = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
 """Ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""

@@ -1,7 +1,7 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
-The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times and also finds other rows. The row with the most
-letters, read with the highest probabilities, is taken for the rack. If most tiles have points, the few tiles without points are blanks.
+The search for rows (:mod:`~bot.sight.rows`) usually finds the rack several times, and other rows. The row with the highest score is
+taken for the rack: many letters, read with high probabilities. If most tiles have points, the few tiles without points are blanks.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MAX_EMPTY_CONTRAST = 12.0
 _MIN_LINE_HEIGHT = 0.96
 """A line that cuts through a box covers more than this share of the box's height or width."""
 _FEW = 3
-"""Tiles without points are evidence of blanks only if they are fewer than this, and the rack has more tiles than this."""
+"""Tiles without points count as blanks only if there are fewer than this, on a rack of more tiles than this."""
 _CERTAIN_BLANK = 0.8
 """A tile is doubtful between this probability of a blank and 1 minus this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
@@ -87,7 +87,7 @@ class _Contents:
     is_certain: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
-    """The row with the highest score is the most probable rack."""
+    """Highest for the most probable rack."""
     open_ends: tuple[int, ...]
     """The ends where there may be another tile, as in :attr:`_Boxes.outer_ends`."""
 

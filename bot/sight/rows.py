@@ -18,9 +18,9 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are also found."""
+"""Maximum number of boxes in a row. The rows of an on-screen keyboard are within this limit, so they are found too."""
 ENOUGH_ROWS = 8
-"""The search with each of :data:`_EDGE_DIFFERENCES` ends at this many rows."""
+"""The search with each of :data:`_EDGE_DIFFERENCES` ends when it has found this many rows."""
 
 _SQUARE_SIDE = 20.0
 """Side of a square after scaling, in pixels."""
@@ -43,7 +43,8 @@ _TOLERANCE = 1e-6
 """Larger than the rounding error of a coordinate."""
 _MAX_FITTED = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""A size with more boxes is left out, because the boxes are part of a pattern. After more rows, no further sizes are tried."""
+"""If more than ``_MAX_BOXES_OF_SIZE`` boxes have one size, they are part of a pattern and are ignored. After
+``_MAX_ROWS_OF_ALL_SIZES`` rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 
 
@@ -177,7 +178,7 @@ def _rows_of_size(
         first : picture_height - height + first
     ] >= _min_edge_pixels(last - first)
     is_box = sides[:, : picture_width - width] & sides[:, width:]
-    # To save time, search for upper and lower sides only where a left and a right side have been found.
+    # To save time, upper and lower sides are searched only on lines with a left and a right side.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]

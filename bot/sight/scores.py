@@ -1,4 +1,4 @@
-"""Finds the players' scores beside a board, and the score that is highlighted, which is usually that of the player to move.
+"""Finds the players' scores beside a board, and which score is highlighted: usually the score of the player to move.
 
 Distances and sizes are in heights of the scores' digits. A label is a coordinate of the board.
 """
@@ -29,9 +29,8 @@ _MAX_SCORE: Final = 1_500
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
 """Maximum sum of both scores: ``_MAX_PER_TILE`` for each tile on the board, plus ``_MAX_EXTRA``."""
 _MIN_SUM_SHARE = 0.8
-"""Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
+"""Penalties may lower the sum of both scores to this share of the points of the tiles on the board."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
-"""Maximum difference between the heights of the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 """Maximum offset between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
 _MIN_DISTANCE = 1.2
@@ -209,7 +208,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 
 def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return the index of the only number whose background differs from that of the panel around both numbers, or None."""
+    """Return the index of the only number whose background differs from the panel around both numbers, or None."""
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     outside[top:bottom, left:right] = False

@@ -27,7 +27,7 @@ _ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has a weight of 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
-"""The choice for one doubtful square may depend on the choice for another."""
+"""More than one, because the choice for one doubtful square may depend on the choice for another."""
 
 
 def fill_doubtful_squares(
@@ -70,8 +70,8 @@ def with_diacritics(
 ) -> RecognizedCrossword:
     """Add letters with diacritics to a board's guesses.
 
-    ``marked_letters`` maps each plain letter to its forms with diacritics. They are not recognized on blanks, so blanks whose letter has
-    such forms become doubtful.
+    ``marked_letters`` maps each plain letter to its forms with diacritics. On blanks, diacritics are not recognized. So a blank whose
+    letter has forms with diacritics becomes doubtful.
     """
     candidates_by_square = {index: list(candidates) for index, candidates in recognized.guesses}
     for square, content in enumerate("".join(recognized.rows)):
@@ -103,7 +103,7 @@ def with_diacritics(
 
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
-    # An empty square ends the words beside it, so also weigh the words through the neighbours.
+    # If the guess is an empty square, words end beside it, so words through the neighbours count as well.
     indices = [index, *_neighbours(index, side)]
     words = {
         (squares, word)

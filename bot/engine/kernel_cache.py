@@ -85,14 +85,14 @@ def _choose_cache_folder() -> Path:
         Path(cache_home, "kibitz"),
     ]
     folders = [Path(place, _FOLDER_NAME) for place in places if place]
-    chosen = next((folder for folder in folders if _prepare_folder(folder)), None)
+    chosen_folder = next((folder for folder in folders if _prepare_folder(folder)), None)
     try:
         # The code in this folder is executed, so other users must not be able to guess the name.
-        chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
+        chosen_folder = chosen_folder or Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
     except OSError:
         return Path(os.devnull)
-    _copy_code_into(chosen, folders)
-    return chosen
+    _copy_code_into(chosen_folder, folders)
+    return chosen_folder
 
 
 def _prepare_folder(folder: Path) -> bool:
@@ -101,35 +101,35 @@ def _prepare_folder(folder: Path) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"written")  # on a full disk, the file can be created but not filled
-        _remove_old(folder)
+        _remove_old_folders(folder)
     except OSError:
         return False
     return True
 
 
-def _copy_code_into(chosen: Path, folders: list[Path]) -> None:
+def _copy_code_into(chosen_folder: Path, folders: list[Path]) -> None:
     """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
     try:
-        if any(chosen.iterdir()):
+        if any(chosen_folder.iterdir()):
             return
         for folder in folders:
-            if folder != chosen and folder.is_dir():
-                copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
+            if folder != chosen_folder and folder.is_dir():
+                copy_path = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen_folder.parent))
                 try:
-                    shutil.copytree(folder, copied, dirs_exist_ok=True)
+                    shutil.copytree(folder, copy_path, dirs_exist_ok=True)
                     # Only a complete copy gets the final name, so no process finds partial files.
-                    copied.replace(chosen)
+                    copy_path.replace(chosen_folder)
                 finally:
-                    shutil.rmtree(copied, ignore_errors=True)
+                    shutil.rmtree(copy_path, ignore_errors=True)
                 return
     except (OSError, shutil.Error):
         return
 
 
-def _remove_old(current: Path) -> None:
-    others = [folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current]
-    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[_MAX_OLD_FOLDERS:]:
+def _remove_old_folders(current: Path) -> None:
+    old_folders = [folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current]
+    old_folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in old_folders[_MAX_OLD_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -164,21 +164,23 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     if folder is None or not sys.executable:
         return
     with _compile_lock:
-        required = {BOARD, *parts} if parts else {*PART_SIZES}
-        if required & {BEST_PLAYS, SIMULATION, INFERENCE}:
-            required |= {BEST_PLAYS, WORD_INDEX}
-        missing = [part for part in PART_SIZES if part in required and not (folder / part).exists()]
-        if not missing:
+        required_parts = {BOARD, *parts} if parts else {*PART_SIZES}
+        if required_parts & {BEST_PLAYS, SIMULATION, INFERENCE}:
+            required_parts |= {BEST_PLAYS, WORD_INDEX}
+        missing_parts = [
+            part for part in PART_SIZES if part in required_parts and not (folder / part).exists()
+        ]
+        if not missing_parts:
             return
-        done = itertools.count(1)
-        function_count = sum(PART_SIZES[part] for part in missing)
+        kernel_numbers = itertools.count(1)
+        function_count = sum(PART_SIZES[part] for part in missing_parts)
 
         def count_kernel() -> None:
             if progress is not None:
-                progress(min(0.99, next(done) / function_count))
+                progress(min(0.99, next(kernel_numbers) / function_count))
 
         parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processor_count()))]
-        for part in missing:
+        for part in missing_parts:
             min(parts_by_process, key=lambda share: sum(PART_SIZES[part] for part in share)).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
             futures = [threads.submit(_compile, share, count_kernel) for share in parts_by_process if share]

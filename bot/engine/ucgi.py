@@ -194,10 +194,10 @@ class _Conversation:
 
 
 def _opinion(position: Position, output: list[str]) -> Opinion:
-    best = _BEST_MOVE.fullmatch(output[-1])
-    if best is None:
+    best_move_match = _BEST_MOVE.fullmatch(output[-1])
+    if best_move_match is None:
         raise _engine_error()
-    move = best[1]
+    move = best_move_match[1]
     reported_moves = [match[1] for line in output if (match := _FIRST_MOVE.search(line))]
     play = _play_of_move(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
@@ -225,15 +225,15 @@ def _read_move(position: Position, move: str, *, letter_first_across: bool) -> P
     if move == "pass":
         return Pass()
     try:
-        if exchanged := _EXCHANGE.fullmatch(move):
-            return _exchange(position, exchanged[1])
-        placed = _PLACEMENT.fullmatch(move)
-        start = read_coordinate(placed[1]) if placed else None
-        if placed is None or start is None:
+        if exchange_match := _EXCHANGE.fullmatch(move):
+            return _exchange(position, exchange_match[1])
+        placement_match = _PLACEMENT.fullmatch(move)
+        start = read_coordinate(placement_match[1]) if placement_match else None
+        if placement_match is None or start is None:
             return None
         if letter_first_across:
             start = replace(start, direction=start.direction.crossing)
-        return _placement(position, start, placed[2])
+        return _placement(position, start, placement_match[2])
     except DomainError:
         return None
 

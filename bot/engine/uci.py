@@ -102,8 +102,8 @@ async def analyze(
     limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
     with _engine_errors():
         async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
-            found = await _analyze(engine, position, limit, line_count=line_count, first_moves=roots)
-            return replace(found, seconds=seconds)
+            analysis = await _analyze(engine, position, limit, line_count=line_count, first_moves=roots)
+            return replace(analysis, seconds=seconds)
 
 
 async def analyze_each(
@@ -125,8 +125,8 @@ async def analyze_each(
         async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
-                    found = await _analyze(engine, position, limit, line_count=2, game=game)
-                yield found
+                    analysis = await _analyze(engine, position, limit, line_count=2, game=game)
+                yield analysis
 
 
 async def _analyze(
@@ -144,11 +144,11 @@ async def _analyze(
     _check_variant(engine, position)
     option = engine.options.get("MultiPV")
     line_count = min(max(line_count, 1), MAX_LINES, 1 if option is None else option.max or 1)
-    found = await engine.analyse(
+    infos = await engine.analyse(
         position.board(), limit, multipv=line_count, game=game, root_moves=list(first_moves) or None
     )
-    best = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
-    return ChessAnalysis(position, name, 0.0, best, max((info.get("nodes", 0) for info in found), default=0))
+    lines = tuple(_line(position.board(), info) for info in infos if info.get("pv") and "score" in info)
+    return ChessAnalysis(position, name, 0.0, lines, max((info.get("nodes", 0) for info in infos), default=0))
 
 
 @contextmanager

@@ -139,21 +139,21 @@ def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
     tiles = bytes(range(lowest, MAX_TILE + 1))
     if b"".join(words).translate(None, tiles):
         raise ValueError(f"a tile is {lowest} to {MAX_TILE}")
-    raised = bytes.maketrans(tiles, bytes(tile + 1 for tile in tiles))
-    strings = np.unique(np.array([word.translate(raised) for word in words], dtype=f"S{length}"))
+    shift_table = bytes.maketrans(tiles, bytes(tile + 1 for tile in tiles))
+    strings = np.unique(np.array([word.translate(shift_table) for word in words], dtype=f"S{length}"))
     return strings.view(np.uint8).reshape(len(strings), length)
 
 
-def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
-    """Return the GADDAG's strings that start with the tile ``first``, in ascending order."""
-    row, pivot = np.nonzero(rows == first)
+def _gaddag_rows(rows: _Rows, first_tile: int) -> _Rows:
+    """Return the GADDAG's strings that start with ``first_tile``, in ascending order."""
+    row, pivot = np.nonzero(rows == first_tile)
     length = rows.shape[1]
     lengths = np.count_nonzero(rows, axis=1)[row]
     tiles = rows.ravel()
     start = row * length
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
     for place in range(length + 1):
-        # A string goes backwards from ``first`` to the start of the word, then forwards from the tile after ``first``.
+        # A string goes backwards from ``first_tile`` to the start of the word, then forwards from the next tile.
         back = pivot - place
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
         is_separator = back == -1
@@ -172,13 +172,13 @@ def _find_or_add_state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
         if keys[table[np.int64(slot)]] == key:
             return np.int64(table[np.int64(slot)])
         slot = (slot + np.uint64(1)) & mask
-    new = np.int64(keys[0])
-    if new == len(keys):
+    new_state = np.int64(keys[0])
+    if new_state == len(keys):
         return _NO_ROOM
-    keys[0] = np.uint64(new + 1)
-    keys[new] = key
-    table[np.int64(slot)] = new
-    return new
+    keys[0] = np.uint64(new_state + 1)
+    keys[new_state] = key
+    table[np.int64(slot)] = new_state
+    return new_state
 
 
 @inner_kernel

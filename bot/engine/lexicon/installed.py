@@ -62,7 +62,7 @@ def canonical(name: str) -> str:
     return _FAMILY_SYNONYMS.get(family, family) + number + plain[len(family) + len(number) :]
 
 
-def nearest(name: str, installed: Iterable[str]) -> str | None:
+def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed`` is empty.
 
     The first choice is the same family, the second a related family, each with the nearest year. The third choice is the most
@@ -74,14 +74,19 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _family_and_number(canonical(other))
-        is_same = family != "" and other_family == family
+        is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
-        is_related = is_same or (family != "" and other_related_family == related_family)
-        years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related else 0
+        is_related_family = is_same_family or (family != "" and other_related_family == related_family)
+        years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related_family else 0
         similarity = difflib.SequenceMatcher(None, plain[:64], canonical(other)).ratio()
-        return not is_same, not is_related, years, -similarity if similarity >= _MIN_SIMILARITY else 0.0
+        return (
+            not is_same_family,
+            not is_related_family,
+            years,
+            -similarity if similarity >= _MIN_SIMILARITY else 0.0,
+        )
 
-    return min(installed, key=distance, default=None)
+    return min(installed_names, key=distance, default=None)
 
 
 def read_aliases(text: str) -> tuple[tuple[str, str], ...]:

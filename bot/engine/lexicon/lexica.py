@@ -119,11 +119,11 @@ class Lexica:
                 the name implies, or else for the language of ``distribution``.
 
         """
-        installed = self.installed()
-        if (lexicon := _find_by_name(name, installed)) is not None:
+        lexica = self.installed()
+        if (lexicon := _find_by_name(name, lexica)) is not None:
             return lexicon
         raise _unknown_lexicon_error(
-            name, _for_language(installed, distribution_of_lexicon(name) or distribution)
+            name, _for_language(lexica, distribution_of_lexicon(name) or distribution)
         )
 
     def choose(
@@ -144,8 +144,8 @@ class Lexica:
             UnknownLexiconError: no lexicon for the language is installed.
 
         """
-        installed = self.installed()
-        available = _for_language(installed, distribution)
+        lexica = self.installed()
+        available = _for_language(lexica, distribution)
         if not available:
             raise UnknownLexiconError(
                 "no-lexicon",
@@ -159,11 +159,15 @@ class Lexica:
                 continue
             all_aliases = (*aliases, *self._aliases)
             replacements = (other for alias, other in all_aliases if canonical(alias) == canonical(name))
-            found = (_find_by_name(candidate, installed) for candidate in (name, *replacements))
-            lexicon = next(filter(None, found), None)
+            matches = (_find_by_name(candidate, lexica) for candidate in (name, *replacements))
+            lexicon = next(filter(None, matches), None)
             if lexicon is None:
-                implied = distribution_of_lexicon(name)
-                if name != requested and implied and not same_language(implied, distribution):
+                implied_distribution = distribution_of_lexicon(name)
+                if (
+                    name != requested
+                    and implied_distribution
+                    and not same_language(implied_distribution, distribution)
+                ):
                     continue
                 nearest_name = nearest(name, [known.name for known in available])
                 return LexiconChoice(
@@ -192,15 +196,15 @@ class Lexica:
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
         """For each word, return the names of other lexica for the language that contain the word."""
-        found: dict[bytes, list[str]] = {word: [] for word in words}
+        names_by_word: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
             with suppress(LexiconError):
                 graph = self.load(other, lexicon.distribution).graph
                 for word in words:
                     if graph.accepts(word):
-                        found[word].append(other.name)
-        return found
+                        names_by_word[word].append(other.name)
+        return names_by_word
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon, spelled with the tiles of ``distribution``. Read files that are not in memory or have changed.
@@ -244,20 +248,20 @@ class Lexica:
         return next((path for path in paths if path.is_file()), None)
 
 
-def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
+def _find_by_name(name: str, lexica: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
     for normalize in (str, str.casefold, canonical):
-        for lexicon in installed:
+        for lexicon in lexica:
             if normalize(lexicon.name) == normalize(name):
                 return lexicon
     return None
 
 
 def _for_language(
-    installed: Sequence[InstalledLexicon], distribution: LetterDistribution | None
+    lexica: Sequence[InstalledLexicon], distribution: LetterDistribution | None
 ) -> tuple[InstalledLexicon, ...]:
     available = [
         lexicon
-        for lexicon in installed
+        for lexicon in lexica
         if distribution is None or same_language(lexicon.distribution, distribution)
     ]
     return tuple(sorted(available, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))

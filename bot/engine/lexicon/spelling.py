@@ -70,14 +70,14 @@ class Speller:
         text = word if known else self._intended_text(word, strict=strict)
         tiles = bytearray()
         at = 0
-        match = self._pattern.match
+        match_tile = self._pattern.match
         while at < len(text):
-            found = match(text, at)
-            if found is None:
+            match = match_tile(text, at)
+            if match is None:
                 place = at if text is word else self._first_unknown(word, strict=strict)
                 raise self._unknown_tile_error(word, place, line, column)
-            tiles.append(tile_numbers[found[1] or found[2]])
-            at = found.end()
+            tiles.append(tile_numbers[match[1] or match[2]])
+            at = match.end()
         return bytes(tiles)
 
     def text_of(self, tiles: Sequence[int]) -> str:
@@ -175,16 +175,16 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     words: dict[bytes, None] = {}
     duplicates = too_short = 0
     for line_number, line in enumerate(_decode(data).splitlines(), start=1):
-        found = _WORD.match(line)
-        if found is None or found[1].startswith("#"):
+        match = _WORD.match(line)
+        if match is None or match[1].startswith("#"):
             continue
-        word = spell(found[1], strict=True, line=line_number, column=found.start(1) + 1)
+        word = spell(match[1], strict=True, line=line_number, column=match.start(1) + 1)
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
                 "{word!r} is longer than the widest board, which has {limit} squares",
-                (line_number, found.start(1) + 1),
-                word=found[1][:30],
+                (line_number, match.start(1) + 1),
+                word=match[1][:30],
                 limit=MAX_SIDE,
             )
         if len(word) == 1:

@@ -75,9 +75,9 @@ class WordGraph:
         """Return whether the tiles form a word. A blank counts as the letter that it stands for."""
         return len(word) > 0 and self.completes(int(self.nodes[0]), word)
 
-    def completes(self, node: int, rest: Sequence[int]) -> bool:
-        """Return whether following the tiles ``rest`` from a node completes a word."""
-        for tile in rest:
+    def completes(self, node: int, remaining_tiles: Sequence[int]) -> bool:
+        """Return whether following ``remaining_tiles`` from a node completes a word."""
+        for tile in remaining_tiles:
             node = self.child(node & ARC, abs(tile))
             if not node:
                 return False
@@ -135,10 +135,12 @@ def _check_lists(nodes: Nodes) -> None:
     is_last = (nodes & LAST_SIBLING) != 0
     if not is_last[-1]:
         raise WordGraphError("the last list of siblings is not terminated")
-    disorder = ~is_last[:-1] & (tiles[1:] <= tiles[:-1])
-    disorder[:2] = False  # the two roots do not form a list
-    if disorder.any():
-        raise WordGraphError(f"the siblings at node {int(np.argmax(disorder))} are not in ascending order")
+    is_out_of_order = ~is_last[:-1] & (tiles[1:] <= tiles[:-1])
+    is_out_of_order[:2] = False  # the two roots do not form a list
+    if is_out_of_order.any():
+        raise WordGraphError(
+            f"the siblings at node {int(np.argmax(is_out_of_order))} are not in ascending order"
+        )
 
 
 def _check_depth(nodes: Nodes) -> None:

@@ -109,20 +109,20 @@ def anagrams(
     min_length = max(2, len(rack) if min_length is None else min_length)
     # Reading a number from a memory view takes a third of the time of reading it from an array.
     nodes = graph.nodes.data
-    found: list[tuple[int, ...]] = []
+    words: list[tuple[int, ...]] = []
     word: list[int] = []
-    left = tiles.total()
-    steps = max_steps
+    letters_left = tiles.total()
+    steps_left = max_steps
 
     def walk(first: int, blanks: int) -> bool:
         """Search from the list at index ``first``. Return whether there were enough steps.
 
         The recursion is at most as deep as the longest string of the graph (``MAX_STRING_LENGTH``).
         """
-        nonlocal left, steps
+        nonlocal letters_left, steps_left
         while first:
-            steps -= 1
-            if steps < 0:
+            steps_left -= 1
+            if steps_left < 0:
                 return False
             node = nodes[first]
             tile = node >> TILE_SHIFT
@@ -130,22 +130,22 @@ def anagrams(
             if on_rack or blanks:
                 word.append(tile if on_rack else -tile)
                 tiles[tile] -= on_rack
-                left -= on_rack
+                letters_left -= on_rack
                 blanks_left = blanks if on_rack else blanks - 1
                 if node & ACCEPTS and len(word) >= min_length:
-                    found.append(tuple(word))
-                completed = not (left or blanks_left) or walk(node & ARC, blanks_left)
+                    words.append(tuple(word))
+                completed = not (letters_left or blanks_left) or walk(node & ARC, blanks_left)
                 word.pop()
                 tiles[tile] += on_rack
-                left += on_rack
+                letters_left += on_rack
                 if not completed:
                     return False
             first = 0 if node & LAST_SIBLING else first + 1
         return True
 
     complete = len(rack) < min_length or walk(graph.dawg_root, blanks)
-    found.sort(key=lambda word: (-len(word), [abs(tile) for tile in word]))
-    return Anagrams(tuple(found[:max_words]), len(found), complete)
+    words.sort(key=lambda word: (-len(word), [abs(tile) for tile in word]))
+    return Anagrams(tuple(words[:max_words]), len(words), complete)
 
 
 def words_on_board(board: Board) -> tuple[Placement, ...]:

@@ -145,9 +145,11 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     squares = _empty_board(layout)
     game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
     row, column = layout.start
-    across = [vowel_penalty(layout, row, place, Direction.ACROSS) for place in range(layout.columns)]
-    down = [vowel_penalty(layout, place, column, Direction.DOWN) for place in range(layout.rows)]
-    for direction, penalties in enumerate((across, down)):
+    across_penalties = [
+        vowel_penalty(layout, row, place, Direction.ACROSS) for place in range(layout.columns)
+    ]
+    down_penalties = [vowel_penalty(layout, place, column, Direction.DOWN) for place in range(layout.rows)]
+    for direction, penalties in enumerate((across_penalties, down_penalties)):
         start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
         game[start : start + len(penalties)] = penalties
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
@@ -205,9 +207,9 @@ def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Directi
     """Return the penalty, in millipoints, for a vowel of the first play."""
     steps = 0
     for side in (-1, 1):
-        beside = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
-        if 0 <= beside[0] < layout.rows and 0 <= beside[1] < layout.columns:
-            square = layout.squares[beside[0] * layout.columns + beside[1]]
+        neighbour = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
+        if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
+            square = layout.squares[neighbour[0] * layout.columns + neighbour[1]]
             steps += LETTER_MULTIPLIER.get(square, 1) + WORD_MULTIPLIER.get(square, 1) - 2
     return OPENING_PENALTY * steps
 
@@ -221,8 +223,8 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
         (kernel.LETTER_TIMES, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),
         (kernel.WORD_TIMES, lambda square: WORD_MULTIPLIER.get(square, 1), 1),
     ):
-        inside = np.array(list(map(value_of, layout.squares)), dtype=np.int32).reshape(rows, columns)
-        across = np.pad(inside, 1, constant_values=border)
+        inner_values = np.array(list(map(value_of, layout.squares)), dtype=np.int32).reshape(rows, columns)
+        across = np.pad(inner_values, 1, constant_values=border)
         squares[section] = np.concatenate((across.reshape(-1), across.T.reshape(-1)))
     return squares.reshape(-1)
 
@@ -235,13 +237,13 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
 
     """
     rules = position.rules
-    game, empty = _rules_arrays(rules)
+    game, empty_squares = _rules_arrays(rules)
     gaddag = kernel_graph(graph, with_index=with_index)
-    squares = np.empty_like(empty)
+    squares = np.empty_like(empty_squares)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * MAX_RACK, dtype=np.int64)
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
-    kernel.set_up_board(game, empty, tiles, squares, masks, gaddag, log)
+    kernel.set_up_board(game, empty_squares, tiles, squares, masks, gaddag, log)
     return BoardArrays(game, squares, masks, log, gaddag)
 
 

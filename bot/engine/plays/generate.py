@@ -314,16 +314,16 @@ def search(
             raise StoppedError
         if top is not None:
             return
-        needed = int(store_state[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
-        if needed <= slots:
+        needed_slots = int(store_state[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        if needed_slots <= slots:
             break
-        if needed > MAX_PLAYS:
+        if needed_slots > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
                 "the position has more than {limit} plays; request only the best",
                 limit=MAX_PLAYS,
             )
-        slots = needed
+        slots = needed_slots
     if in_order:
         _sort(buffers)
 

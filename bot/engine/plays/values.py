@@ -97,9 +97,10 @@ def formed_words(
 
 def can_move_blanks(placement: Placement, rack: Sequence[int]) -> bool:
     """Return whether a rack can lay the same letters with its blanks elsewhere."""
-    on_rack = Counter(rack)
-    laid = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
-    spare_blanks = on_rack[BLANK] - (laid - on_rack).total()
+    rack_counts = Counter(rack)
+    laid_counts = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
+    spare_blanks = rack_counts[BLANK] - (laid_counts - rack_counts).total()
     return any(
-        on_rack[letter] and (spare_blanks or on_rack[letter] < count) for letter, count in laid.items()
+        rack_counts[letter] and (spare_blanks or rack_counts[letter] < count)
+        for letter, count in laid_counts.items()
     )

@@ -53,7 +53,7 @@ class ServiceKey(Generic[ServiceT]):
     """The key of a service. Controls cannot import services, because services import controls."""
 
     name: str
-    missing: Phrase = _NOT_INSTALLED
+    missing_text: Phrase = _NOT_INSTALLED
     """The reply if this bot does not have the service."""
 
 

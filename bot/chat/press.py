@@ -182,7 +182,7 @@ class Press:
         """Return a service, or raise :class:`RefusalError` if this bot does not have the service."""
         value = self.bot.services.find(service)
         if value is None:
-            raise RefusalError.with_text((await self.translator())(service.missing))
+            raise RefusalError.with_text((await self.translator())(service.missing_text))
         return value
 
     async def translator(self) -> Translator:

@@ -132,15 +132,17 @@ def find_in_files(
                 yield inner_name, (), FAILURE
                 continue
             findings = find_documents(reader, inner_name, data)
-            if inner_name != name and not findings.found:
+            if inner_name != name and not findings.documents:
                 # A folder or archive of games may also contain binary files.
                 findings = replace(
                     findings,
-                    unreadable=tuple(item for item in findings.unreadable if item.error.code != "binary"),
+                    unreadable_texts=tuple(
+                        item for item in findings.unreadable_texts if item.error.code != "binary"
+                    ),
                 )
             print_problems(inner_name, findings)
-            is_empty = is_empty and not findings.found and not findings.unreadable
-            yield inner_name, findings.found, FAILURE if findings.unreadable else SUCCESS
+            is_empty = is_empty and not findings.documents and not findings.unreadable_texts
+            yield inner_name, findings.documents, FAILURE if findings.unreadable_texts else SUCCESS
         if is_empty:
             print_error(f"{name}: {if_empty}")
             yield name, (), NOTHING_FOUND
@@ -178,7 +180,7 @@ def _read_files(name: str) -> Iterator[tuple[str, bytes | str]]:
 
 def print_problems(name: str, findings: Findings) -> None:
     """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
-    errors = (unreadable.error for unreadable in findings.unreadable)
+    errors = (unreadable.error for unreadable in findings.unreadable_texts)
     lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)
     print_error(*lines, *remarks_on(name, findings))
 
@@ -187,7 +189,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
     """Return a line for each doubtful part of a picture, and a line if documents were left out."""
     lines = []
     if confidences := [
-        item.picture_confidence for item in findings.found if item.picture_confidence is not None
+        item.picture_confidence for item in findings.documents if item.picture_confidence is not None
     ]:
         # Most files contain no picture, and the import would slow down short commands by 3%.
         from bot.features.showing.remarks import confidence_remarks  # noqa: PLC0415

@@ -39,7 +39,7 @@ _FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
 
 
 def _exit_code(findings: Findings) -> int:
-    return FAILURE if findings.unreadable else SUCCESS if findings.found else NOTHING_FOUND
+    return FAILURE if findings.unreadable_texts else SUCCESS if findings.documents else NOTHING_FOUND
 
 
 @command(
@@ -72,7 +72,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 def _inspection_text(name: str, findings: Findings) -> str:
     translate = translator("en")
     lines = []
-    for item in findings.found:
+    for item in findings.documents:
         lines.append(
             f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, translate))}"
         )
@@ -80,13 +80,15 @@ def _inspection_text(name: str, findings: Findings) -> str:
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]
-    for unreadable in findings.unreadable:
+    for unreadable in findings.unreadable_texts:
         label, location = "picture", ""
         if unreadable.format != UNREADABLE_PICTURE:
             label = NOTATIONS[unreadable.format].label
             location = f" {location_text(unreadable.error, unreadable.source_text, translate)}"
         lines.append(f"{name}: {label}: {unreadable.error.message}{location}")
-    return "\n".join([*lines, *remarks_on(name, replace(findings, found=()))] or [f"{name}: nothing found"])
+    return "\n".join(
+        [*lines, *remarks_on(name, replace(findings, documents=()))] or [f"{name}: nothing found"]
+    )
 
 
 @command(
@@ -125,9 +127,9 @@ def show(arguments: argparse.Namespace) -> int:
         card = asyncio.run(presenter.show(source, context, findings))
     print_problems(name, findings)
     if not card.drawings:
-        if not findings.unreadable:
+        if not findings.unreadable_texts:
             print_error(f"{name}: {strip_markdown(card.text)}")
-        return FAILURE if findings.unreadable else NOTHING_FOUND
+        return FAILURE if findings.unreadable_texts else NOTHING_FOUND
     for number, image in enumerate(card.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert image.picture is not None  # the service draws cards
@@ -160,12 +162,12 @@ def convert(arguments: argparse.Namespace) -> int:
     with local_reader(arguments.config) as reader:
         findings = find_documents(reader, name, read_bytes(name))
     print_problems(name, findings)
-    if not findings.found:
-        if not findings.unreadable:
+    if not findings.documents:
+        if not findings.unreadable_texts:
             print_error(f"{name}: nothing found")
         return _exit_code(findings)
     try:
-        conversion = convert_document(findings.found[0].document, arguments.to, turn=arguments.turn)
+        conversion = convert_document(findings.documents[0].document, arguments.to, turn=arguments.turn)
     except ConversionError as error:
         raise CommandError(f"{name}: {error.message}") from None
     print(conversion.text.rstrip("\n"))

@@ -161,7 +161,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
     with local_reader(config) as reader:
         for name in files:
             findings = find_documents(reader, name, read_bytes(name))
-            found = [item.document for item in findings.found if isinstance(item.document, Game)]
+            found = [item.document for item in findings.documents if isinstance(item.document, Game)]
             print_problems(name, findings)
             if not found:
                 print_error(f"{name}: no crossword game")

@@ -208,8 +208,8 @@ def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
         {
             "player": player.name,
             "games": str(player.games),
-            "judged": str(player.games_judged) if player.games_judged < player.games else "",
-            "won": f"{player.won:g}",
+            "judged": str(player.judged_games) if player.judged_games < player.games else "",
+            "won": f"{player.wins:g}",
             "index": _number(player.mistake_index, ".2f"),
             "accuracy": _number(player.accuracy, ".1f"),
             "bingos": _number(player.bingos, "d"),
@@ -234,11 +234,11 @@ def _chess_turn_lines(result: ChessReview, game: ChessGame) -> Iterator[str]:
         (
             game.move_number(move.turn),
             move.san,
-            "" if move.after is None else str(move.after),
+            "" if move.evaluation_after is None else str(move.evaluation_after),
             "" if move.win_after is None else f"{move.win_after:.0f}",
-            f"{move.lost:.0f}" if move.judgement else "",
+            f"{move.win_chance_lost:.0f}" if move.judgement else "",
             move.judgement or "",
-            move.best if move.best != move.san else "only move" if move.only else "",
+            move.best_san if move.best_san != move.san else "only move" if move.has_one_good_move else "",
         )
         for move in result.moves
     ]
@@ -260,10 +260,14 @@ def _crossword_turn_lines(result: Review, game: Game) -> Iterator[str]:
 
 def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
-    grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
-    has_loss = turn.size not in (None, MistakeSize.NONE)
-    remarks = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
-    if has_loss and turn.by_points:
+    grade = ("≈" if turn.approximate else "") + turn.mistake_size if turn.mistake_size else "-"
+    has_loss = turn.mistake_size not in (None, MistakeSize.NONE)
+    remarks = (
+        [turn.unjudged_reason.value]
+        if turn.unjudged_reason and turn.unjudged_reason.value not in turn.flags
+        else []
+    )
+    if has_loss and turn.is_judged_by_points:
         remarks.append("by points")
     return (
         str(turn.turn),
@@ -272,8 +276,10 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
         engine_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
-        f"{100 * turn.loss_win:.1f}" if has_loss and not turn.by_points else "",
-        f"{100 * turn.loss_win_error:.1f}" if has_loss and turn.loss_win_error and not turn.by_points else "",
+        f"{100 * turn.loss_win:.1f}" if has_loss and not turn.is_judged_by_points else "",
+        f"{100 * turn.loss_win_error:.1f}"
+        if has_loss and turn.loss_win_error and not turn.is_judged_by_points
+        else "",
         f"{turn.loss_points:.1f}" if has_loss else "",
         "" if turn.luck is None else f"{turn.luck:+z.0f}",
         engine_play_text(turn.best.play, board, distribution) if has_loss and turn.best else "",
@@ -296,7 +302,7 @@ def review_json(review: Review, game: Game, file: str) -> dict[str, object]:
             {
                 "name": player.name,
                 "turns": player.turns,
-                "judged": player.judged,
+                "judged": player.judged_turns,
                 "accuracy": _round(player.accuracy, 1),
                 "mistake_index": _round(player.mistake_index),
                 **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
@@ -319,20 +325,20 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "play": engine_play_text(turn.play, board, distribution),
         "score": turn.score,
         "judged": turn.judged,
-        "reason": turn.reason.value if turn.reason else None,
+        "reason": turn.unjudged_reason.value if turn.unjudged_reason else None,
         "phase": turn.phase.value,
-        "static": turn.static
+        "static": turn.static_plays
         and {
-            "best": engine_play_text(turn.static.best.play, board, distribution),
-            "best_equity": turn.static.best.equity / MILLIPOINTS,
-            "played_equity": turn.static.played.equity / MILLIPOINTS,
+            "best": engine_play_text(turn.static_plays.best.play, board, distribution),
+            "best_equity": turn.static_plays.best.equity / MILLIPOINTS,
+            "played_equity": turn.static_plays.played.equity / MILLIPOINTS,
         },
         "best": _play_json(turn.best, game, board),
         "played": _play_json(turn.played, game, board),
         "loss_win": round(turn.loss_win, 6) if turn.judged else None,
         "loss_win_error": round(turn.loss_win_error, 6) if turn.judged else None,
         "loss_points": round(turn.loss_points, 3) if turn.judged else None,
-        "class": turn.size.value if turn.size else None,
+        "class": turn.mistake_size.value if turn.mistake_size else None,
         "approximate": turn.approximate,
         "flags": [flag.value for flag in turn.flags],
         "luck": _round(turn.luck, 3),
@@ -358,7 +364,7 @@ def chess_review_json(review: ChessReview, file: str) -> dict[str, object]:
             {
                 "name": player.name,
                 "turns": player.turns,
-                "judged": player.judged,
+                "judged": player.judged_turns,
                 "accuracy": _round(player.accuracy),
                 "acpl": _round(player.centipawns_lost),
                 **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
@@ -382,16 +388,16 @@ def _move_json(move: MoveReview) -> dict[str, object]:
         "move": move.san,
         "judged": move.judged,
         "phase": move.phase.value,
-        "evaluation_before": move.before and str(move.before),
-        "evaluation_after": move.after and str(move.after),
+        "evaluation_before": move.evaluation_before and str(move.evaluation_before),
+        "evaluation_after": move.evaluation_after and str(move.evaluation_after),
         "win_before": _round(move.win_before),
         "win_after": _round(move.win_after),
         "accuracy": _round(move.accuracy),
         "judgement": move.judgement.value if move.judgement else None,
-        "best": move.best or None,
-        "only": move.only,
+        "best": move.best_san or None,
+        "only": move.has_one_good_move,
         "clock": move.clock,
-        "spent": move.spent,
+        "spent": move.time_spent,
     }
 
 

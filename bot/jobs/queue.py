@@ -47,9 +47,9 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job is waiting behind ``ahead`` other jobs."""
+    """A job is waiting behind ``jobs_ahead`` other jobs."""
 
-    ahead: int
+    jobs_ahead: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,9 +184,9 @@ async def replies(service, source):
     reply = await service.show(source, ReplyContext(), findings)
     yield reply
     yield await conversion_offer(service, source)
-    if not findings.found:
+    if not findings.documents:
         return
-    document = findings.found[0].document
+    document = findings.documents[0].document
     for to in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
         yield await service.convert(source, to, ReplyContext())
     copy_control = reply.control(Copy)

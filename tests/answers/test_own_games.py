@@ -44,7 +44,7 @@ def summary_card(*games, language="en", **changes):
 def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     chess = tuple(
         replace(item, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
-        for item in (replace(ME, won=0.5), THEM)
+        for item in (replace(ME, wins=0.5), THEM)
     )
     kinds: dict[str, list[Any]] = {
         "crossword": [(ME, THEM)],

@@ -62,7 +62,7 @@ def games():
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
         text, _ = decode(path.read_bytes())
         findings = read_text(text, Source(text))
-        if len(findings.found) == 1 and not findings.unreadable and 600 < len(text) < 1800:
+        if len(findings.documents) == 1 and not findings.unreadable_texts and 600 < len(text) < 1800:
             texts.append(text)
     for number, text in enumerate(itertools.cycle(texts)):
         yield f"{text.rstrip()}\n#note {number}\n"

@@ -94,4 +94,4 @@ def test_continuing_a_live_game(benchmark):
         source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(DocumentService(executor).find(source))
         followed = benchmark(lambda: runner.run(live.follow(source, findings)))
-    assert len(followed.found) == 1
+    assert len(followed.documents) == 1

@@ -75,10 +75,10 @@ async def test_every_example_can_be_pressed(world, name):
 def test_help_examples_are_detected_without_warnings(name):
     _, text = EXAMPLES[name]
     findings = read_detections(text, detect_text(text, on_request=False))
-    [found] = findings.found
+    [found] = findings.documents
     assert found.warnings == ()
     assert found.error is None
-    assert findings.unreadable == ()
+    assert findings.unreadable_texts == ()
 
 
 async def test_an_example_of_an_earlier_version_shows_another(world):

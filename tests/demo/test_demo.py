@@ -206,7 +206,7 @@ def test_every_notation_in_a_menu_of_the_demo_can_be_written():
         files = tuple(Attachment(name, data) for name, data in example.attachments)
         findings = read_source(Source(example.text, files))
         assert findings.broken == ()
-        for document in (item.document for item in findings.found):
+        for document in (item.document for item in findings.documents):
             for name in target_notations(document):
                 try:
                     convert(document, name)

@@ -44,7 +44,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
         game_page(samples.GAME_TEXT),
         json.dumps(samples.REVIEW).encode(),
     )
-    [item] = findings.found
+    [item] = findings.documents
     assert isinstance(item.document, Game)
     assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, at, False)
     assert opened.review is not None
@@ -69,14 +69,14 @@ def test_turns_are_numbered_like_the_events_of_the_site():
     """Pragmas between the turns are not events."""
     text = samples.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = read_pages("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
-    assert findings.found[0].linked_turn == 3
+    assert findings.documents[0].linked_turn == 3
 
 
 def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
     _, findings = read_pages(link, game_page(samples.GAME_TEXT), None)
-    assert findings.found[0].is_in_progress
-    assert findings.found[0].stored_form[0] == "gcg+going-on"
+    assert findings.documents[0].is_in_progress
+    assert findings.documents[0].stored_form[0] == "gcg+going-on"
 
 
 def test_the_refusal_of_a_game_in_progress_is_recognized():
@@ -94,7 +94,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
     _, findings = read_pages(
         "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": samples.HISTORY}).encode()
     )
-    [item] = findings.found
+    [item] = findings.documents
     game = item.document
     assert isinstance(game, Game)
     assert not item.warnings
@@ -138,7 +138,7 @@ def test_a_collection_lists_its_games():
     opened, findings = read_pages(
         "https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode()
     )
-    assert findings.found == ()
+    assert findings.documents == ()
     assert [(game.id, title) for game, title in opened.games] == [("p6QRjJHG", "One")]
     with pytest.raises(LinkError, match="it contains no game"):
         read_pages("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
@@ -158,7 +158,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
         text,
         b'1,a,b,,,,,OTHER,\n"34567",1,2,,,77,x,TWL98,9\n',
     )
-    [item] = findings.found
+    [item] = findings.documents
     assert isinstance(item.document, Game)
     assert (item.document.rules.lexicon, item.document.names[1].name, item.linked_turn) == (
         "TWL98",
@@ -178,7 +178,7 @@ def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
         target_of("https://www.cross-tables.com/annotated.php?u=34567"),
         (samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
     )
-    [item] = findings.found
+    [item] = findings.documents
     assert isinstance(item.document, Game)
     assert item.document.rules.lexicon == ""
 
@@ -189,32 +189,32 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
     assert site.next_request(game, (b"#player1 a a\n",)) is not None
     assert site.next_request(game, (b"#player1 a a\n#lexicon NWL23\n",)) is None
     _, findings = read_link(game, (samples.GAME_TEXT.encode(), None))
-    assert findings.found
+    assert findings.documents
 
 
 def test_the_chapter_named_in_a_link_is_shown():
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", samples.STUDY_TEXT.encode())
-    assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [
+    assert [(item.is_link_target, item.linked_turn) for item in findings.documents] == [
         (False, 0),
         (True, 0),
         (False, 0),
     ]
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02#1", samples.STUDY_TEXT.encode())
-    assert [item.linked_turn for item in findings.found] == [0, 1, 0]
+    assert [item.linked_turn for item in findings.documents] == [0, 1, 0]
 
 
 def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
     chapter = samples.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
-    assert (len(findings.found), findings.unread_count) == (MAX_GAMES, 60 - MAX_GAMES)
-    assert sum(item.is_link_target for item in findings.found) == 1
+    assert (len(findings.documents), findings.unread_count) == (MAX_GAMES, 60 - MAX_GAMES)
+    assert sum(item.is_link_target for item in findings.documents) == 1
 
 
 def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
     _, findings = read_pages(link, samples.BROADCAST_TEXT.encode())
-    assert [(item.is_link_target, item.is_in_progress) for item in findings.found] == [
+    assert [(item.is_link_target, item.is_in_progress) for item in findings.documents] == [
         (False, False),
         (True, True),
     ]
@@ -224,7 +224,7 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
     _, findings = read_pages(
         "https://lichess.org/training/00sHx", json.dumps(samples.LICHESS_PUZZLE).encode()
     )
-    [item] = findings.found
+    [item] = findings.documents
     game = item.document
     assert isinstance(game, ChessGame)
     assert [turn.san for turn in game.turns] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6"]
@@ -289,7 +289,7 @@ def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: byte
     pages: Pages = (page, other)
     with suppress(LinkError):
         opened, findings = read_link(target_of(link), pages)
-        assert opened.games or findings.found or findings.unreadable
+        assert opened.games or findings.documents or findings.unreadable_texts
 
 
 def test_deeply_nested_json_is_rejected():

@@ -48,13 +48,13 @@ def draw(scene) -> bytes:
 def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
     context = ReplyContext(Appearance(theme, layout))
     position = cgp.read(MAVEN).value
-    [item] = read_picture(draw(position_scene(position, context))).found
+    [item] = read_picture(draw(position_scene(position, context))).documents
     assert item.format == "cgp"
     assert item.document.board == position.board
     assert item.document.rules == position.rules
     racks = [player.rack for player in item.document.players]
     assert racks == [() if layout is Layout.BOARD else player.rack for player in position.players]
-    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context))).found
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context))).documents
     assert (item.format, item.text) == ("fen", MATE)
 
 
@@ -62,12 +62,12 @@ def test_a_picture_of_a_position_in_a_game_embeds_no_hidden_rack():
     game, context = gcg.read(GAME).value, ReplyContext()
     for seat in (None, 0, 1):
         scene = moment_scene(game, 1, seat, context)
-        [item] = read_picture(draw(scene)).found
+        [item] = read_picture(draw(scene)).documents
         visible = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)
         assert visible == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
-    [item] = read_picture(draw(game_scene(chess, 2, context))).found
+    [item] = read_picture(draw(game_scene(chess, 2, context))).documents
     assert item.text == chess.position_at(2).fen
 
 
@@ -76,7 +76,7 @@ def test_charts_replays_and_final_pictures_embed_no_text():
     for scene in (score_chart(game, context), replay_scene(game, context), ending_scene(game, context)):
         data = draw(scene)
         assert b"Kibitz" not in data
-        assert all(item.picture_confidence is not None for item in read_picture(data).found), (
+        assert all(item.picture_confidence is not None for item in read_picture(data).documents), (
             "only the boards in the picture may be recognized"
         )
 
@@ -97,22 +97,22 @@ def test_embedded_text_that_contradicts_the_picture_is_ignored():
     context = ReplyContext()
     maven, empty = (draw(position_scene(cgp.read(text).value, context)) for text in (MAVEN, OPENING))
     assert embedded_text(forge(empty, maven)) == embedded_text(maven)
-    [item] = read_picture(forge(empty, maven)).found
+    [item] = read_picture(forge(empty, maven)).documents
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.picture_confidence is not None
     chart = draw(score_chart(gcg.read(GAME).value, context))
-    [unreadable] = read_picture(forge(chart, maven)).unreadable
+    [unreadable] = read_picture(forge(chart, maven)).unreadable_texts
     assert unreadable.error.code == "picture-changed"
     mate, ending = (draw(chess_scene(fen.read(text).value, context)) for text in (MATE, ENDING))
-    [item] = read_picture(forge(ending, mate)).found
+    [item] = read_picture(forge(ending, mate)).documents
     assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
     assert item.picture_confidence is not None
 
 
 def test_embedded_text_is_read_as_strictly_as_other_text():
-    assert read_picture(picture_with_text(f"fen {MATE}")).found
-    assert read_picture(picture_with_text("fen 9/8/8/8/8/8/8/8 w - - 0 1")).unreadable
-    [unreadable] = read_picture(picture_with_text("gcg #player1 a b")).unreadable
+    assert read_picture(picture_with_text(f"fen {MATE}")).documents
+    assert read_picture(picture_with_text("fen 9/8/8/8/8/8/8/8 w - - 0 1")).unreadable_texts
+    [unreadable] = read_picture(picture_with_text("gcg #player1 a b")).unreadable_texts
     assert unreadable.error.code == "picture-unknown"
 
 
@@ -129,7 +129,7 @@ def test_embedded_text_is_one_line(character):
         f"cgp {OPENING}{character}",
     ):
         assert embedded_text(picture_with_text(text)) is None
-        assert not read_picture(picture_with_text(text)).found
+        assert not read_picture(picture_with_text(text)).documents
 
 
 @pytest.mark.parametrize("kind", ["16 bits", "palette", "transparent", "CMYK", "rotated", "broken EXIF"])
@@ -154,7 +154,7 @@ def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
         data = encode(
             picture, "JPEG", quality=90, exif=b"Exif\0\0II*\0\x08\0\0\0\xff\xff" + b"\x12\x01\x05\0" * 90
         )
-    [item] = read_picture(data).found
+    [item] = read_picture(data).documents
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
@@ -162,7 +162,7 @@ def test_a_board_on_a_large_picture_is_read():
     board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, ReplyContext())))).convert("L")
     large = Image.new("LA", (3_600, 2_600), (255, 0))
     large.paste(board, (1_500, 900))
-    [item] = read_picture(encode(large, "PNG", compress_level=1)).found
+    [item] = read_picture(encode(large, "PNG", compress_level=1)).documents
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
@@ -191,7 +191,7 @@ def png_with_false_size(width: int, height: int) -> bytes:
     ],
 )
 def test_a_decompression_bomb_is_rejected(width, height):
-    [unreadable] = read_picture(png_with_false_size(width, height)).unreadable
+    [unreadable] = read_picture(png_with_false_size(width, height)).unreadable_texts
     assert unreadable.error.code == "picture-too-large"
 
 
@@ -199,7 +199,7 @@ def test_an_animated_picture_is_rejected():
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
     for kind in ("GIF", "WEBP", "PNG"):
         data = encode(frames[0], kind, save_all=True, append_images=frames[1:])
-        [unreadable] = read_picture(data).unreadable
+        [unreadable] = read_picture(data).unreadable_texts
         assert unreadable.error.code == "picture-moves"
 
 
@@ -216,7 +216,7 @@ def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
         return load(picture)
 
     monkeypatch.setattr(ImageFile.ImageFile, "load", record_load)
-    [unreadable] = read_picture(bomb).unreadable
+    [unreadable] = read_picture(bomb).unreadable_texts
     assert unreadable.error.code in {"picture-moves", "picture-too-large"}
     assert unpacked == []
 
@@ -224,7 +224,7 @@ def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
 @pytest.mark.parametrize("name", ["a.txt", "a.gcg", "a.zip", "a.jpg", "a", "../../a.png", "a.png.exe"])
 def test_a_picture_with_a_wrong_extension_is_read(name):
     context = ReplyContext()
-    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context)), name).found
+    [item] = read_picture(draw(chess_scene(fen.read(MATE).value, context)), name).documents
     assert item.text == MATE
 
 
@@ -232,11 +232,11 @@ def test_a_picture_with_a_wrong_extension_is_read(name):
 def test_a_truncated_picture_is_rejected(kind):
     whole = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
     assert is_picture(whole)
-    assert not read_picture(whole).unreadable
+    assert not read_picture(whole).unreadable_texts
     codes = {
         item.error.code
         for end in range(12, len(whole) - 40, 97)
-        for item in read_picture(whole[:end]).unreadable
+        for item in read_picture(whole[:end]).unreadable_texts
     }
     assert codes == {"picture-broken"}
 

@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 
 
 def read_board(board: str, folder=None, opcodes: str = ""):
-    [item] = read_file(Attachment("a.png", picture_of(board, opcodes)), Source(""), folder).found
+    [item] = read_file(Attachment("a.png", picture_of(board, opcodes)), Source(""), folder).documents
     return item
 
 

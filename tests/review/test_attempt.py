@@ -19,12 +19,12 @@ def test_a_worse_play_shows_its_loss():
     assert judged_pass.method is Method.SIMULATION
     assert judged_pass.best.play == turn.play
     assert judged_pass.played.play == Pass()
-    assert judged_pass.size is MistakeSize.LARGE
+    assert judged_pass.mistake_size is MistakeSize.LARGE
     assert judged_pass.loss_win > 1.96 * judged_pass.loss_win_error > 0
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
     judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
-    assert (judged_best.size, judged_best.loss_win) == (MistakeSize.NONE, 0.0)
+    assert (judged_best.mistake_size, judged_best.loss_win) == (MistakeSize.NONE, 0.0)
 
 
 def test_a_play_in_an_endgame_is_solved():
@@ -51,7 +51,9 @@ def test_a_play_in_an_endgame_is_solved():
 )
 def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
-    assert is_as_good_as_best(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
+    assert (
+        is_as_good_as_best(replace(turn, loss_win=loss, loss_win_error=error, mistake_size=size)) is expected
+    )
 
 
 def test_an_attempt_stopped_before_the_start_is_not_judged():

@@ -128,12 +128,12 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
         None, None, None, None, Judgement.INACCURACY, Judgement.BLUNDER, None,
     ]  # fmt: skip
     white, black = review.players
-    assert (white.name, black.name, white.judged, black.judged) == ("alice", "bob", 4, 3)
+    assert (white.name, black.name, white.judged_turns, black.judged_turns) == ("alice", "bob", 4, 3)
     assert (white.mistakes[0], black.mistakes[2]) == (1, 1)
     assert white.centipawns_lost == pytest.approx((0 + 30 + 100 + 0) / 4)
     assert black.centipawns_lost == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
     assert review.key_turns == (6, 5)
-    assert [move.spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
+    assert [move.time_spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
     assert review.curve[0] == pytest.approx(win_percent(Evaluation(15)))
     assert review.curve[-1] == pytest.approx(97.5, abs=0.1)
     document = json.loads(json.dumps(chess_review_json(review, "x.pgn")))
@@ -172,7 +172,7 @@ def test_moves_without_an_evaluation_are_not_judged():
 )
 def test_without_a_result_the_final_position_decides_who_won(text, points):
     game = read(text)
-    assert [player.won for player in review_chess(game, text_evaluations(game)).players] == points
+    assert [player.wins for player in review_chess(game, text_evaluations(game)).players] == points
 
 
 def test_phases_depend_on_the_pieces():
@@ -190,8 +190,12 @@ def test_only_the_best_move_is_called_the_only_good_move():
     review = review_without_engine(request.game)
     cards = ChessCards(request, review, ReviewQuestion(Moment("A" * 22, 0)))
     first = review.moves[0]
-    assert cards.describe_turn(replace(first, only=True, best=first.san)).endswith("the only good move.")
-    assert cards.describe_turn(replace(first, only=True, best="d4")).endswith("which loses almost nothing.")
+    assert cards.describe_turn(replace(first, has_one_good_move=True, best_san=first.san)).endswith(
+        "the only good move."
+    )
+    assert cards.describe_turn(replace(first, has_one_good_move=True, best_san="d4")).endswith(
+        "which loses almost nothing."
+    )
 
 
 @needs_stockfish
@@ -201,8 +205,8 @@ def test_an_engine_judges_moves_without_annotations():
     review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl(reports.append))
     assert review.source.startswith("Stockfish")
     assert review.moves[5].judgement is Judgement.BLUNDER
-    assert review.moves[5].best in {"g6", "Qe7", "Qf6"}
-    assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
+    assert review.moves[5].best_san in {"g6", "Qe7", "Qf6"}
+    assert (review.moves[6].has_one_good_move, review.moves[6].best_san) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
     assert len(reports) == 8
     second_review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl())

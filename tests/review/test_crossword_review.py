@@ -82,9 +82,9 @@ def test_turn_numbers_match_the_viewer(review, eventful_game):
 def test_a_bingo_that_was_not_played_is_missed(review):
     first = turn_of(review, 1)
     assert Flag.MISSED_BINGO in first.flags
-    assert first.size in (MistakeSize.MEDIUM, MistakeSize.LARGE)
+    assert first.mistake_size in (MistakeSize.MEDIUM, MistakeSize.LARGE)
     assert first.loss_points > 20
-    assert WhyKind.POINTS in [why.kind for why in first.why]
+    assert WhyKind.POINTS in [why.kind for why in first.reasons]
     assert review.players[0].missed_bingos == 1
 
 
@@ -92,8 +92,8 @@ def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     turn = turn_of(review, 2)
     assert turn.flags == (Flag.PHONY_OFF, *turn.flags[1:])
     assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
-    assert turn.static.played.equity == -1_000_000
-    assert turn.size is not MistakeSize.NONE
+    assert turn.static_plays.played.equity == -1_000_000
+    assert turn.mistake_size is not MistakeSize.NONE
     assert turn.loss_points > 10
 
 
@@ -105,8 +105,8 @@ def test_only_the_opponent_knows_tiles_shown_by_a_phony(review):
 
 def test_an_unchallenged_phony_is_not_judged(review):
     turn = turn_of(review, 5)
-    assert turn.reason is UnjudgedReason.PHONY_STOOD
-    assert (turn.size, turn.accuracy, turn.best) == (None, None, None)
+    assert turn.unjudged_reason is UnjudgedReason.PHONY_STOOD
+    assert (turn.mistake_size, turn.accuracy, turn.best) == (None, None, None)
     assert 0 < turn.played.win < 1
     assert Flag.MISSED_CHALLENGE in turn_of(review, 6).flags
     assert Flag.MISSED_CHALLENGE not in turn_of(review, 4).flags
@@ -115,7 +115,7 @@ def test_an_unchallenged_phony_is_not_judged(review):
 def test_exchange_pass_and_overtime_are_flagged(review):
     assert Flag.EXCHANGE in turn_of(review, 7).flags
     assert Flag.PASS in turn_of(review, 8).flags
-    assert turn_of(review, 8).size is not MistakeSize.NONE
+    assert turn_of(review, 8).mistake_size is not MistakeSize.NONE
     last = [turn for turn in review.turns if turn.seat == 0][-1]
     assert Flag.TIME_PENALTY in last.flags
 
@@ -133,7 +133,7 @@ def test_the_best_play_by_equity_is_that_of_the_play_generator(review, eventful_
     for turn in review.turns[:5]:
         position = eventful_game.position_at(turn.turn - 1)
         best = plays(position, scowl().graph, scowl().leaves, top=1)[0]
-        assert (turn.static.best.equity, turn.static.best.score) == (best.equity, best.score)
+        assert (turn.static_plays.best.equity, turn.static_plays.best.score) == (best.equity, best.score)
 
 
 def test_endgames_are_solved(review):
@@ -146,11 +146,11 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
         own_turns = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own_turns)
-        assert player.judged == sum(turn.judged for turn in own_turns)
-        assert player.mistakes[2] == sum(turn.size is MistakeSize.LARGE for turn in own_turns)
+        assert player.judged_turns == sum(turn.judged for turn in own_turns)
+        assert player.mistakes[2] == sum(turn.mistake_size is MistakeSize.LARGE for turn in own_turns)
         assert player.luck == pytest.approx(sum(turn.luck for turn in own_turns))
         assert player.accuracy == pytest.approx(
-            sum(turn.accuracy for turn in own_turns if turn.judged) / player.judged
+            sum(turn.accuracy for turn in own_turns if turn.judged) / player.judged_turns
         )
     assert len(review.key_turns) == 4
     assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)
@@ -210,8 +210,8 @@ def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_gam
         eventful_game, scowl(), SMALL_EFFORT, progress=reports.append, cancelled=lambda: bool(reports)
     )
     assert len(reports[0].turns) == len(stopped_review.turns)
-    assert all(turn.static for turn in reports[0].turns)
-    assert {turn.reason for turn in stopped_review.turns} == {
+    assert all(turn.static_plays for turn in reports[0].turns)
+    assert {turn.unjudged_reason for turn in stopped_review.turns} == {
         UnjudgedReason.UNFINISHED,
         UnjudgedReason.PHONY_STOOD,
     }
@@ -229,8 +229,8 @@ def test_a_stopped_review_ends_within_sixty_checks(eventful_game, calls_before_s
 def test_turns_with_unknown_racks_are_not_judged():
     review = quick_review(game_with_hidden_racks(), endgame_seconds=0.05)
     turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
-    assert {turn.reason for turn in turns} == {UnjudgedReason.RACK_UNKNOWN}
-    assert turn_of(review, 2).reason is UnjudgedReason.RACK_PARTIAL
+    assert {turn.unjudged_reason for turn in turns} == {UnjudgedReason.RACK_UNKNOWN}
+    assert turn_of(review, 2).unjudged_reason is UnjudgedReason.RACK_PARTIAL
     assert turn_of(review, 2).rack_unknown_count == 4
     assert review.players[0].mistake_index is None
     assert review.players[0].accuracy is None
@@ -240,7 +240,7 @@ def test_turns_with_unknown_racks_are_not_judged():
 def test_with_the_wrong_lexicon_no_turn_is_judged():
     words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
     review = review_game(self_played(8), replace(scowl(), graph=words), SMALL_EFFORT)
-    assert {turn.reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
+    assert {turn.unjudged_reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
     assert review.mismatch.unknown > 0.15 * review.mismatch.words
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
     assert {player.mistake_index for player in review.players} == {None}
@@ -318,7 +318,9 @@ def test_the_scoreless_turn_that_ends_a_game_is_flagged():
         table.play(Pass())
     review = quick_review(table.finish())
     assert review.turns[-1].flags == (Flag.PASS, Flag.SIX_ZEROS)
-    assert all(turn.loss_points > 20 and turn.size is not MistakeSize.NONE for turn in review.turns[1:6])
+    assert all(
+        turn.loss_points > 20 and turn.mistake_size is not MistakeSize.NONE for turn in review.turns[1:6]
+    )
     assert review.turns[6].best.play == Pass()
 
 
@@ -331,6 +333,6 @@ def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
     table.play(Pass())
     turn = turn_of(quick_review(table.finish(), endgame_seconds=60), number)
     assert Flag.BLOWN_ENDGAME in turn.flags
-    assert (turn.size, turn.loss_win, turn.approximate) == (MistakeSize.LARGE, 1, False)
+    assert (turn.mistake_size, turn.loss_win, turn.approximate) == (MistakeSize.LARGE, 1, False)
     assert turn.accuracy == 0
-    assert turn.why[0].kind is WhyKind.OUTCOME
+    assert turn.reasons[0].kind is WhyKind.OUTCOME

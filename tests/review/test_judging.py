@@ -138,7 +138,19 @@ def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, e
 
 @given(st.floats(0.5, 100), st.sampled_from([MistakeSize.SMALL, MistakeSize.MEDIUM, MistakeSize.LARGE]))
 def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
-    turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
+    turn = TurnReview(
+        1,
+        0,
+        (),
+        0,
+        Pass(),
+        0,
+        Phase.ENDGAME,
+        0,
+        loss_points=points,
+        mistake_size=size,
+        is_judged_by_points=True,
+    )
     number = round(points)
     assert loss_text(turn, TRANSLATE) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
 

@@ -69,9 +69,11 @@ def test_five_seeds_nearly_always_agree_where_a_size_is_not_approximate():
     effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)
     seed_reviews = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     agreements = [
-        first.size is other.size
+        first.mistake_size is other.mistake_size
         for turns in zip(*(review.turns for review in seed_reviews), strict=True)
-        for first, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
+        for first, other in combinations(
+            [turn for turn in turns if turn.mistake_size and not turn.approximate], 2
+        )
     ]
     assert len(agreements) > 50
     assert fmean(agreements) >= 0.95

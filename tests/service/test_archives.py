@@ -48,7 +48,7 @@ def test_a_file_without_a_name_is_a_file():
     offset = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
     data[offset + 42 : offset + 46] = struct.pack("<I", data.index(b"PK\x03\x04", 1))
     assert list(files_of(bytes(data))) == [("", b"1"), ("b", b"2")]
-    assert not read_source(Source("", (Attachment("a.zip", bytes(data)),))).found
+    assert not read_source(Source("", (Attachment("a.zip", bytes(data)),))).documents
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_hundred_thousand_files_are_refused_at_once():
 def test_file_names_with_paths_write_no_file(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     findings = read_source(Source("", (Attachment("a.zip", zip_of([(name, MAVEN.encode())])),)))
-    assert [item.format for item in findings.found] == ["cgp"]
+    assert [item.format for item in findings.documents] == ["cgp"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -93,7 +93,7 @@ def test_archives_in_archives_are_not_opened():
     data = zip_of([("a.cgp", MAVEN.encode())])
     for _ in range(30):
         data = zip_of([("a.zip", data)])
-    assert not read_source(Source("", (Attachment("a.zip", data),))).found
+    assert not read_source(Source("", (Attachment("a.zip", data),))).documents
 
 
 def test_a_file_with_a_false_size_is_refused():
@@ -133,7 +133,7 @@ def test_a_source_contains_the_files_of_archives():
         [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]
     )
     findings = read_source(Source("", (Attachment("games.zip", data),)))
-    assert [item.format for item in findings.found] == ["cgp"]
-    assert not findings.unreadable
+    assert [item.format for item in findings.documents] == ["cgp"]
+    assert not findings.unreadable_texts
     broken = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
-    assert [item.error.message for item in broken.unreadable] == ["the archive is damaged"]
+    assert [item.error.message for item in broken.unreadable_texts] == ["the archive is damaged"]

@@ -178,7 +178,7 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
                 # The news contains the players' names, and the player to move. The bot may mention this player.
-                collected.append([item.update for item in findings.found])
+                collected.append([item.update for item in findings.documents])
                 collected.append(await service.show(source, ReplyContext(), findings))
                 return source
 

@@ -48,7 +48,7 @@ async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
     second = NOTED_GAME.replace("alice", "carol") + REST_OF_NOTE + "\n"
     text = (NOTED_GAME + REST_OF_NOTE + "\n" + second).replace("\n", end)
     notes = [
-        [item.document.turns[-1].note for item in (await service.find(source)).found]
+        [item.document.turns[-1].note for item in (await service.find(source)).documents]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
     ]
     whole = "one\ntwo\n\nthree: a paragraph of its own"
@@ -57,9 +57,11 @@ async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
 
 async def test_a_game_file_has_warnings_about_other_text(service):
     text = NOTED_GAME.removesuffix("#note one\n") + "\nhm\n"
-    [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).found
+    [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).documents
     assert [warning.code for warning in item.warnings] == ["stray-line"]
-    [item] = (await service.find(Source("", (Attachment("a.md", ("# Games\n\n" + text).encode()),)))).found
+    [item] = (
+        await service.find(Source("", (Attachment("a.md", ("# Games\n\n" + text).encode()),)))
+    ).documents
     assert item.warnings == ()
 
 
@@ -128,13 +130,13 @@ async def test_files_are_read_after_the_text(service):
         Attachment("c.txt", f"{EMPTY_BOARD} C/D 3/4 0".encode(), spoiler=True),
     )
     findings = await service.find(Source(f"{EMPTY_BOARD} E/F 5/6 0", files))
-    assert [item.document.players[0].score for item in findings.found] == [5, 1, 3]
-    assert [item.spoiler for item in findings.found] == [False, False, True]
+    assert [item.document.players[0].score for item in findings.documents] == [5, 1, 3]
+    assert [item.spoiler for item in findings.documents] == [False, False, True]
 
 
 async def test_a_document_posted_twice_is_shown_once(service):
     text = f"{EMPTY_BOARD} A/B 1/2 0; or, as I said, {EMPTY_BOARD} A/B 1/2 0;"
-    assert len((await service.find(Source(text))).found) == 2
+    assert len((await service.find(Source(text))).documents) == 2
     reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), ReplyContext())
     [picture] = reply.drawings
     assert picture.spoiler, "a document is hidden if any copy of it is hidden"
@@ -233,7 +235,7 @@ async def test_lone_surrogates_in_input_cause_no_error(service):
     text = f"{EMPTY_BOARD} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
         await service.show(source, ReplyContext())
-        for item in (await service.find(source)).found:
+        for item in (await service.find(source)).documents:
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
     assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", (

@@ -183,7 +183,7 @@ FILES = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::12] if SHARED.exists
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 async def test_every_moment_of_real_games_can_be_shown(service, path):
     findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
-    if not findings.found:
+    if not findings.documents:
         pytest.skip("this corpus file deliberately contains no game")
     reply = await service.show(Source(""), ReplyContext(), findings)
     if reply.control(Copy) is None:

@@ -63,7 +63,7 @@ def encode(picture: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def read_as_file(picture: Image.Image, lexica: Path | None = None) -> FoundDocument:
-    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica).found
+    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica).documents
     return item
 
 

@@ -189,7 +189,7 @@ class TrialService:
 
         """
         translate = context.translate
-        items = (await self._presenter.find_privately(source, translate)).found
+        items = (await self._presenter.find_privately(source, translate)).documents
         item = min(items, key=lambda item: KINDS.index(kind_of(item.document)))
         refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
@@ -215,7 +215,7 @@ class TrialService:
             RefusalError: there is no position.
 
         """
-        item = (await self._presenter.find_privately(source, context.translate)).found[0]
+        item = (await self._presenter.find_privately(source, context.translate)).documents[0]
         refuse_if_in_progress(item, context.translate)
         return await self._store(item, source)
 

@@ -159,7 +159,7 @@ def replace_links(
         item = item.with_racks()
     documents: list[FoundDocument] = []
     is_placed = item is None
-    for document in findings.found:
+    for document in findings.documents:
         if document.format != FORMAT or document.text not in texts:
             documents.append(document)
         elif item is not None and not is_placed:
@@ -168,20 +168,20 @@ def replace_links(
     if item is not None and not is_placed:
         documents.append(item)
     unreadable = tuple(
-        item for item in findings.unreadable if item.format != FORMAT or item.text not in texts
+        item for item in findings.unreadable_texts if item.format != FORMAT or item.text not in texts
     )
     other_links = tuple(link for link in findings.turn_links if link.text not in texts)
-    waiting_updates = findings.waiting
+    waiting_games = findings.waiting_games
     if item is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
         is_hidden = any(link.spoiler for link in links)
-        waiting_updates += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
+        waiting_games += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
     return replace(
         findings,
-        found=tuple(documents),
-        unreadable=unreadable,
+        documents=tuple(documents),
+        unreadable_texts=unreadable,
         turn_links=other_links,
-        waiting=waiting_updates,
+        waiting_games=waiting_games,
     )
 
 

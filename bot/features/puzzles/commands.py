@@ -131,7 +131,7 @@ class PuzzleCommands(commands.Cog):
         if (
             source.unread_files
             or findings.stopped_files
-            or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
+            or any(isinstance(item.document, PuzzleSet) for item in findings.documents[:1])
         ):
             return await presenter.show(source, context, findings)
         raise RefusalError.with_text(

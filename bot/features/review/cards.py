@@ -107,9 +107,11 @@ class ReviewCards(ABC, Generic[TurnT]):
                     translate("{accuracy}% accuracy", accuracy=translate.number(player.accuracy, ".0f"))
                 )
             parts += self.statistics(player, spoken=spoken)
-            if player.judged < player.turns:
+            if player.judged_turns < player.turns:
                 parts.append(
-                    translate("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns)
+                    translate(
+                        "{judged} of {turns} turns judged", judged=player.judged_turns, turns=player.turns
+                    )
                 )
             lines.append(" · ".join(parts))
         return lines

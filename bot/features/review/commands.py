@@ -149,7 +149,7 @@ class ReviewCommands(commands.Cog):
         """
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
-        games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
+        games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise RefusalError.with_text(context.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
@@ -170,7 +170,7 @@ async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Fin
         return
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
-            games = without_repeats(findings.found)
+            games = without_repeats(findings.documents)
             await bot.services[USER_GAMES].save_games(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)

@@ -191,7 +191,7 @@ def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     totals = merge_reviews([row.user for row in rows])
     parts = [
         translate.plural("**{number} game of yours**", "**{number} games of yours**", totals.games),
-        translate("won {won}", won=translate.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
+        translate("won {won}", won=translate.number(totals.wins, ".1f" if totals.wins % 1 else ".0f")),
     ]
     if totals.accuracy is not None:
         parts.append(translate("accuracy {accuracy}", accuracy=translate.number(totals.accuracy, ".0f")))
@@ -211,7 +211,7 @@ def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
 def _table(rows: Sequence[_Row], translate: Translator) -> str:
     opponents = [cut(one_line(row.opponent.name), _MAX_NAME_LENGTH) for row in rows]
     if rows[0].is_chess:
-        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.won, "0–1") for row in rows)
+        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.wins, "0–1") for row in rows)
     else:
         results = tuple(f"{row.user.points}–{row.opponent.points}" for row in rows)
     return lay_out(
@@ -307,7 +307,7 @@ def _csv(rows: Sequence[_Row]) -> str:
                 row.posted_at.date().isoformat(),
                 row.user.name,
                 row.opponent.name,
-                row.user.won,
+                row.user.wins,
                 row.user.points,
                 row.opponent.points,
                 *(getattr(row.user, name) for name in STATISTICS),

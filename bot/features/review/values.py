@@ -81,7 +81,7 @@ class PlayerReview:
     """
 
     name: str
-    won: float
+    wins: float
     """Wins. A tie counts as half a win."""
     accuracy: float | None
     """The mean accuracy of the turns or, in chess, lichess' game accuracy."""
@@ -98,11 +98,11 @@ class PlayerReview:
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
-    games_judged: int = 0
+    judged_games: int = 0
     """Games with a known accuracy, in merged statistics."""
     turns: int = 0
     """Plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
-    judged: int = 0
+    judged_turns: int = 0
     mistakes: tuple[int, int, int] = (0, 0, 0)
     """Small, medium and large mistakes or, in chess, inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
@@ -141,7 +141,7 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
 
     return PlayerReview(
         reviews[0].name,
-        sum(review.won for review in reviews),
+        sum(review.wins for review in reviews),
         mean("accuracy"),
         mean("mistake_index"),
         total("bingos"),
@@ -150,7 +150,7 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
         mean("centipawns_lost"),
         total("blunders"),
         games=len(reviews),
-        games_judged=len(known_values("accuracy")),
+        judged_games=len(known_values("accuracy")),
     )
 
 
@@ -160,7 +160,7 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    names = ("name", "games", "games_judged", "won", *STATISTICS)
+    names = ("name", "games", "judged_games", "wins", *STATISTICS)
     rows = ([getattr(player, name) for name in names] for player in players)
     return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)
 

@@ -151,9 +151,9 @@ class Positions(commands.Cog):
         source, findings = await responder.await_or_acknowledge(
             self.bot.services[PRESENTER].find_pending(pending_source)
         )
-        context = await interaction_context(interaction, private=private or not findings.found)
+        context = await interaction_context(interaction, private=private or not findings.documents)
         work = self.bot.services[PRESENTER].show(source, context, findings)
-        if findings.found:
+        if findings.documents:
             await responder.show(work)
         else:
             await responder.send(await work)

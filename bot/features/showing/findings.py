@@ -227,7 +227,7 @@ class UnreadableText:
 
 @dataclass(frozen=True, slots=True)
 class OpenedLink:
-    """The result of opening a link. Its documents are in :attr:`Findings.found`."""
+    """The result of opening a link. Its documents are in :attr:`Findings.documents`."""
 
     target: LinkTarget
     error: LinkError | None = None
@@ -241,37 +241,37 @@ class OpenedLink:
 class Findings:
     """Everything found in one source, in order of appearance."""
 
-    found: tuple[FoundDocument, ...] = ()
-    unreadable: tuple[UnreadableText, ...] = ()
+    documents: tuple[FoundDocument, ...] = ()
+    unreadable_texts: tuple[UnreadableText, ...] = ()
     turn_links: tuple[TurnLink, ...] = ()
-    waiting: tuple[LiveGameUpdate, ...] = ()
+    waiting_games: tuple[LiveGameUpdate, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
     unread_count: int = 0
     """The number of documents left unread because there were too many. Identical documents count once."""
     unread_count_with_repeats: int = 0
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
-    targets: tuple[LinkTarget, ...] = ()
+    link_targets: tuple[LinkTarget, ...] = ()
     """Unopened links."""
-    opened: tuple[OpenedLink, ...] = ()
+    opened_links: tuple[OpenedLink, ...] = ()
     sheets: tuple[Any, ...] = ()
-    """Sheets of puzzles, read by another feature. Their positions are in :attr:`found` as well."""
+    """Sheets of puzzles, read by another feature. Their positions are in :attr:`documents` as well."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
         """Unreadable parts that are clearly meant to be positions or games. Empty if anything can be shown."""
-        if self.found or self.waiting or self.stopped_files or self.sheets:
+        if self.documents or self.waiting_games or self.stopped_files or self.sheets:
             return ()
-        return tuple(unreadable for unreadable in self.unreadable if unreadable.is_explicit)
+        return tuple(unreadable for unreadable in self.unreadable_texts if unreadable.is_explicit)
 
     @property
     def update(self) -> LiveGameUpdate | None:
         """Set if a live game is the only document."""
-        return self.found[0].update if len(self.found) == 1 else None
+        return self.documents[0].update if len(self.documents) == 1 else None
 
     def with_explicit_errors(self) -> Findings:
         """Keep only the unreadable parts that an answer should explain."""
-        return replace(self, unreadable=self.broken)
+        return replace(self, unreadable_texts=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(

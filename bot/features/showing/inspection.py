@@ -15,10 +15,10 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
     """Return the object for a file. ``error`` is the first error."""
-    unreadable = findings.unreadable[:1]
+    unreadable = findings.unreadable_texts[:1]
     return {
         "file": file,
-        "items": [_item(found) for found in findings.found],
+        "items": [_item(found) for found in findings.documents],
         "unread": findings.unread_count_with_repeats,
         "error": {"format": unreadable[0].format, **_problem(unreadable[0].error)} if unreadable else None,
     }

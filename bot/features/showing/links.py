@@ -41,15 +41,15 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        if not findings.targets:
+        if not findings.link_targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
-        opened = replace(findings, targets=())
-        for target in findings.targets[:MAX_OPENED]:
+        opened = replace(findings, link_targets=())
+        for target in findings.link_targets[:MAX_OPENED]:
             opened += await self.open(target, user_id)
-        for target in findings.targets[MAX_OPENED:]:
+        for target in findings.link_targets[MAX_OPENED:]:
             error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
-            opened += Findings(opened=(OpenedLink(target, error),))
+            opened += Findings(opened_links=(OpenedLink(target, error),))
         return opened
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
@@ -57,7 +57,7 @@ class Links:
         try:
             return await self._open(target, user_id)
         except LinkError as error:
-            return Findings(opened=(OpenedLink(target, error),))
+            return Findings(opened_links=(OpenedLink(target, error),))
 
     async def _open(self, target: LinkTarget, user_id: int) -> Findings:
         if self._fetcher is None:
@@ -77,12 +77,12 @@ class Links:
                 "link-heavy", "the page from {site} takes too long to read", site=target.site
             ) from None
         is_changing = target.kind is Kind.COLLECTION or target.id == "daily"
-        if not is_changing and not any(item.is_in_progress for item in findings.found):
+        if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
                 # The site may review the game later, so do not cache a page without a review.
                 if not (request.optional and target.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
-        return replace(findings, opened=(opened,))
+        return replace(findings, opened_links=(opened,))
 
     async def _pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int

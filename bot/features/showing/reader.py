@@ -104,12 +104,12 @@ class Reader:
             # Most messages contain nothing to read, and need no thread.
             detections = detect_text(source.text, on_request=source.on_request and not targets)
             if not detections:
-                return Findings(targets=targets)
+                return Findings(link_targets=targets)
             with self.metrics.measure_stage("read"):
                 found = await self.run(
                     read_first, source.text, detections, source.max_documents, spoiler=source.spoiler
                 )
-            return replace(found, targets=targets)
+            return replace(found, link_targets=targets)
         text_source = replace(source, attachments=())
         parts = [
             (
@@ -123,7 +123,7 @@ class Reader:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
         with self._charge_for([size for _, size, _ in parts]), self.metrics.measure_stage("read"):
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
-        return replace(found, targets=targets) if targets else found
+        return replace(found, link_targets=targets) if targets else found
 
     async def run_reader(
         self,

@@ -95,17 +95,17 @@ class Presenter:
             OverBudgetError: the requester has used up the reading budget.
         """
         findings = await self._documents.find(source)
-        for item in findings.found:
+        for item in findings.documents:
             self.metrics.count("detections", item.format, "true")
-        for unreadable in findings.unreadable:
+        for unreadable in findings.unreadable_texts:
             self.metrics.count("detections", unreadable.format, "false")
         if self._documents.is_storing:
             if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
             return findings
         # The user of the command line has the seed, so hiding the racks of a finished game would be pointless.
-        found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
-        return replace(findings, found=found)
+        found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
+        return replace(findings, documents=found)
 
     async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
         source = await pending_source
@@ -120,27 +120,27 @@ class Presenter:
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
         findings = await self.links.follow(source, await self.find(source))
-        if not findings.found:
+        if not findings.documents:
             raise RefusalError(nothing_to_show_card(source, findings, translate))
         return findings
 
     async def show(self, source: Source, context: ReplyContext, findings: Findings | None = None) -> Card:
         if findings is None:
             findings = await self.find(source)
-        if findings.targets:
+        if findings.link_targets:
             findings = await self.links.follow(source, findings)
         translate = context.translate
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
         if findings.sheets and self.show_sheets is not None:
             return await self.show_sheets(findings.sheets, source.requester, context)
-        if not findings.found:
-            if findings.waiting:
-                return waiting_card(findings.waiting, translate)
-            if listing := next((opened for opened in findings.opened if opened.games), None):
+        if not findings.documents:
+            if findings.waiting_games:
+                return waiting_card(findings.waiting_games, translate)
+            if listing := next((opened for opened in findings.opened_links if opened.games), None):
                 chapter = listing.target.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
-        found = await self._documents.run(without_repeats, findings.found)
+        found = await self._documents.run(without_repeats, findings.documents)
         # A menu offers all chess games that were posted together.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
@@ -155,12 +155,12 @@ class Presenter:
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book_digest)
-        extra_lines = [waiting_card(findings.waiting, translate).text] if findings.waiting else []
-        extra_lines += link_remarks(findings.opened, translate) if findings.opened else []
+        extra_lines = [waiting_card(findings.waiting_games, translate).text] if findings.waiting_games else []
+        extra_lines += link_remarks(findings.opened_links, translate) if findings.opened_links else []
         if findings.stopped_files:
             extra_lines.append(stopped_card(findings.stopped_files, translate).text)
         if ended_searches := tuple(
-            unreadable for unreadable in findings.unreadable if unreadable.error.code == "search-ended"
+            unreadable for unreadable in findings.unreadable_texts if unreadable.error.code == "search-ended"
         ):
             extra_lines.append(unreadable_card(ended_searches, translate).text)
         if extra_lines:
@@ -170,10 +170,10 @@ class Presenter:
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
         """Show the first game in a source, at its start. If there is no game, show the documents."""
         findings = await self.links.follow(source, findings)
-        for item in findings.found:
+        for item in findings.documents:
             if not count_turns(item.document):
                 continue
-            found = without_repeats(findings.found)
+            found = without_repeats(findings.documents)
             menu_items = found if is_collection(found) else (item,)
             if await self._keep_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
@@ -188,7 +188,7 @@ class Presenter:
         Raises:
             RefusalError: the source has no document.
         """
-        first = (await self.find_privately(source, context.translate)).found[0]
+        first = (await self.find_privately(source, context.translate)).documents[0]
         return await self._documents.run_and_draw(
             lambda: conversion_card(first.document, target, context.translate, spoiler=first.spoiler)
         )
@@ -199,7 +199,7 @@ class Presenter:
         Raises:
             RefusalError: the source has no document.
         """
-        items = without_repeats((await self.find_privately(source, context.translate)).found)[:MAX_SHOWN]
+        items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, context.translate)
 
@@ -242,7 +242,7 @@ class Presenter:
     ) -> Card:
         """Show the page of a woogles collection with the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(target, requester_id)).opened
+        opened = (await self.links.open(target, requester_id)).opened_links
         if opened[0].error is not None:
             return unopened_links_card(opened, context.translate)
         return collection_card(opened[0], context.translate, start)
@@ -378,10 +378,10 @@ class Presenter:
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
-    if findings.unreadable:
-        return unreadable_card(findings.unreadable, translate)
-    if any(opened.error is not None for opened in findings.opened):
-        return unopened_links_card(findings.opened, translate)
+    if findings.unreadable_texts:
+        return unreadable_card(findings.unreadable_texts, translate)
+    if any(opened.error is not None for opened in findings.opened_links):
+        return unopened_links_card(findings.opened_links, translate)
     if source.unread_files:
         return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, translate)
     return nothing_found_card(translate)

@@ -155,7 +155,7 @@ class Feed:
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
-            ticket.set_state(Waiting(view.ahead))
+            ticket.set_state(Waiting(view.jobs_ahead))
         elif view.state == "running":
             progress = None
             if view.progress is not None:

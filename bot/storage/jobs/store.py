@@ -63,7 +63,7 @@ class JobView:
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
     """The number of changes so far."""
-    ahead: int
+    jobs_ahead: int
     """The number of open jobs ahead of this job while it waits, otherwise 0."""
     progress: str | None
     result: str | None
@@ -196,7 +196,7 @@ class JobStore(StorePart):
                 jobs.c.job_id,
                 jobs.c.state,
                 jobs.c.changes,
-                case((jobs.c.state == "waiting", ahead_count), else_=0).label("ahead"),
+                case((jobs.c.state == "waiting", ahead_count), else_=0).label("jobs_ahead"),
                 jobs.c.progress,
                 jobs.c.result,
                 jobs.c.seconds,

@@ -122,18 +122,18 @@ class ChessCards(ReviewCards[MoveReview]):
             "player": escape(self.names[turn.seat]),
             "move": self._move(turn),
         }
-        if turn.judgement is None and turn.only and turn.san == turn.best:
+        if turn.judgement is None and turn.has_one_good_move and turn.san == turn.best_san:
             return translate("Turn {turn}, {player}: {move}, the only good move.", **values)
         if turn.judgement is None:
             return translate("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
         values |= self._loss_values(turn)
-        if not turn.best or turn.best == turn.san:
+        if not turn.best_san or turn.best_san == turn.san:
             return translate(
                 "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%.", **values
             )
         return translate(
             "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%; best was {best}.",
-            best=escape(turn.best),
+            best=escape(turn.best_san),
             **values,
         )
 
@@ -151,11 +151,13 @@ class ChessCards(ReviewCards[MoveReview]):
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
         if not turn.mistake_level:
             return label, self.mistake_level_names[0]
-        loss = self.translate("{percent}% win chance lost", percent=self.translate.number(turn.lost, ".0f"))
+        loss = self.translate(
+            "{percent}% win chance lost", percent=self.translate.number(turn.win_chance_lost, ".0f")
+        )
         return label, f"{self.mistake_level_names[turn.mistake_level]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
-        return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
+        return escape(turn.best_san) if turn.judgement and turn.best_san != turn.san else ""
 
     def win_chances(self) -> tuple[int, ...]:
         """Return White's win chances, with the last known value in place of unknown ones."""
@@ -179,7 +181,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn_count), self.translate, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
-        return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None
+        return severity(turn) if turn.judgement and turn.best_san not in {"", turn.san} else None
 
     def lesson_question(self, turn: MoveReview) -> str:
         return self.translate(
@@ -189,7 +191,7 @@ class ChessCards(ReviewCards[MoveReview]):
         )
 
     def _best_move(self, turn: MoveReview) -> ChessMove:
-        return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
+        return play_typed(self.game.position_at(turn.turn - 1), turn.best_san)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         translate, best = self.translate, self._best_move(turn)

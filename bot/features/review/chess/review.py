@@ -48,25 +48,25 @@ class MoveReview:
     white: bool
     san: str
     phase: ChessPhase
-    before: Evaluation | None
-    after: Evaluation | None
+    evaluation_before: Evaluation | None
+    evaluation_after: Evaluation | None
     win_before: float | None = None
     """The player's win chance before the move."""
     win_after: float | None = None
-    lost: float = 0.0
+    win_chance_lost: float = 0.0
     """The loss of win chance, never below 0."""
     centipawns_lost: int = 0
     accuracy: float | None = None
     """None if the move is not judged."""
     judgement: Judgement | None = None
     """None if the move loses little or is not judged."""
-    best: str = ""
+    best_san: str = ""
     """Empty if unknown."""
-    only: bool = False
+    has_one_good_move: bool = False
     """Whether every move except the best loses at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
-    spent: int | None = None
+    time_spent: int | None = None
     """Milliseconds that the move took, minus the increment."""
 
     @property
@@ -326,18 +326,20 @@ def review_chess(
     )
     mistakes = sorted((move for move in moves if move.judgement), key=severity, reverse=True)
     only_moves = [
-        move for move in moves if move.only and move.judged and move.judgement is None and _is_best(move)
+        move
+        for move in moves
+        if move.has_one_good_move and move.judged and move.judgement is None and _is_best(move)
     ]
     key_turns = tuple(move.turn for move in (*mistakes, *only_moves)[:MAX_KEY_TURNS])
     return ChessReview(source, players, moves, curve, key_turns)
 
 
 def _is_best(move: MoveReview) -> bool:
-    return move.san == move.best
+    return move.san == move.best_san
 
 
 def severity(move: MoveReview) -> tuple[float, ...]:
-    return move.judgement is Judgement.BLUNDER, move.lost
+    return move.judgement is Judgement.BLUNDER, move.win_chance_lost
 
 
 def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> Iterator[MoveReview]:
@@ -354,25 +356,27 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         yield _judge_move(
             MoveReview(
                 index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
-                best=best_san, only=before.has_one_good_move, clock=clock, spent=spent,
+                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, time_spent=spent,
             )
         )  # fmt: skip
 
 
 def _judge_move(move: MoveReview) -> MoveReview:
-    if move.before is None or move.after is None:
+    if move.evaluation_before is None or move.evaluation_after is None:
         return move
-    before, after = (win_percent(value, white=move.white) for value in (move.before, move.after))
+    before, after = (
+        win_percent(value, white=move.white) for value in (move.evaluation_before, move.evaluation_after)
+    )
     loss = max(0.0, before - after)
-    centipawns_lost = capped_centipawns(move.before) - capped_centipawns(move.after)
+    centipawns_lost = capped_centipawns(move.evaluation_before) - capped_centipawns(move.evaluation_after)
     return replace(
         move,
         win_before=before,
         win_after=after,
-        lost=loss,
+        win_chance_lost=loss,
         centipawns_lost=max(0, centipawns_lost if move.white else -centipawns_lost),
         accuracy=accuracy(loss),
-        judgement=judge(move.before, move.after, white=move.white),
+        judgement=judge(move.evaluation_before, move.evaluation_after, white=move.white),
     )
 
 
@@ -389,18 +393,18 @@ def _player_review(
         judgements.count(Judgement.MISTAKE),
         judgements.count(Judgement.BLUNDER),
     )
-    only_moves = [move for move in judged_moves if move.only]
+    only_moves = [move for move in judged_moves if move.has_one_good_move]
     phases = {phase: [move for move in judged_moves if move.phase is phase] for phase in ChessPhase}
     return PlayerReview(
         game.tag("White" if white else "Black"),
-        won=_points_won(game, white=white),
+        wins=_points_won(game, white=white),
         accuracy=player_accuracy if enough_judged else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged_moves) / len(judged_moves)
         if enough_judged
         else None,
         blunders=mistakes[2],
         turns=len(moves),
-        judged=len(judged_moves),
+        judged_turns=len(judged_moves),
         mistakes=mistakes,
         only_moves=len(only_moves),
         only_moves_found=sum(map(_is_best, only_moves)),

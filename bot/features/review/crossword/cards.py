@@ -89,7 +89,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return min(1.0, self.review.seconds / seconds_limit(self.request))
 
     def progress(self) -> str:
-        turns = [turn for turn in self.turns if turn.judged or turn.reason is UnjudgedReason.UNFINISHED]
+        turns = [
+            turn for turn in self.turns if turn.judged or turn.unjudged_reason is UnjudgedReason.UNFINISHED
+        ]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
@@ -189,16 +191,16 @@ class CrosswordCards(ReviewCards[TurnReview]):
             "play": describe_play_and_score(turn.play, turn.score, position, translate),
         }
         if turn.best is None or turn.best == turn.played:
-            if turn.ahead < _MIN_LEAD:
+            if turn.certain_lead < _MIN_LEAD:
                 return translate("Turn {turn}, {player}: {play}, the best play.", **values)
             return translate(
                 "Turn {turn}, {player}: {play}, the best play, {percent}% ahead of any other.",
-                percent=translate.number(100 * turn.ahead, ".0f"),
+                percent=translate.number(100 * turn.certain_lead, ".0f"),
                 **values,
             )
         values["best"] = describe_play_and_score(turn.best.play, turn.best.score, position, translate)
         values["loss"] = loss_text(turn, translate)
-        if turn.size is MistakeSize.NONE:
+        if turn.mistake_size is MistakeSize.NONE:
             return translate(
                 "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
                 **values,
@@ -215,7 +217,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         }
         reasons = [
             *(text for flag, text in flags.items() if flag in turn.flags),
-            *reason_texts(turn.why, translate),
+            *reason_texts(turn.reasons, translate),
         ]
         why = "; ".join(reasons) or translate("no single reason stands out")
         return f"{line} {translate('Why: {points}.', points=why)}"
@@ -226,7 +228,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = describe_play(turn.play, self._positions[turn.turn - 1], self.translate)
-        loss = "" if turn.size is MistakeSize.NONE else f", {loss_text(turn, self.translate)}"
+        loss = "" if turn.mistake_size is MistakeSize.NONE else f", {loss_text(turn, self.translate)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._mistake_level_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
@@ -400,7 +402,7 @@ def describe_play_and_score(play: Play, score: int, position: Position, translat
 
 def loss_text(turn: TurnReview, translate: Translator) -> str:
     """Return the loss in points if they decide the mistake's size, otherwise in win chance with its error."""
-    if turn.by_points:
+    if turn.is_judged_by_points:
         return translate.plural(
             "{number} point lost, result unchanged",
             "{number} points lost, result unchanged",

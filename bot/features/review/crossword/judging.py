@@ -202,13 +202,15 @@ def complete_verdict(
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
     best_play = (
-        verdict.best.play if verdict.best is not None and verdict.size is not MistakeSize.NONE else Pass()
+        verdict.best.play
+        if verdict.best is not None and verdict.mistake_size is not MistakeSize.NONE
+        else Pass()
     )
     if is_bingo(best_play, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if blown:
         flags.append(Flag.BLOWN_ENDGAME)
-    return replace(verdict, reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
+    return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:

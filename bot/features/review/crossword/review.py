@@ -137,14 +137,18 @@ class _RunningReview:
         for index, turn in enumerate(self._turns):
             if self._budget.cancelled():
                 return
-            if turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
+            if turn.review.unjudged_reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
                 # Words that a wrong lexicon lacks may be valid.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
-                judgeable = turn.review.reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD)
+                judgeable = turn.review.unjudged_reason in (
+                    UnjudgedReason.UNFINISHED,
+                    UnjudgedReason.PHONY_STOOD,
+                )
                 turn = turn.with_review(  # noqa: PLW2901 - as above
-                    flags=flags, reason=UnjudgedReason.LEXICON if judgeable else turn.review.reason
+                    flags=flags,
+                    unjudged_reason=UnjudgedReason.LEXICON if judgeable else turn.review.unjudged_reason,
                 )
             self._turns[index] = turn
 
@@ -156,12 +160,12 @@ class _RunningReview:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.max_candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
-            return turn.with_review(reason=UnjudgedReason.NOT_ALLOWED)
+            return turn.with_review(unjudged_reason=UnjudgedReason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
-            return turn.with_review(reason=UnjudgedReason.NOT_ANALYZED)
+            return turn.with_review(unjudged_reason=UnjudgedReason.NOT_ANALYZED)
         self._rankings[index] = ranking
         best = played if are_same_play(ranking[0], played) else ranking[0]
-        return turn.with_review(static=StaticPlays(best, played))
+        return turn.with_review(static_plays=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         # Simulations start first, because they soon give every turn a provisional judgement.
@@ -207,7 +211,7 @@ class _RunningReview:
 
     def _begin_turn(self, index: int) -> _Step | None:
         turn = self._turns[index]
-        solver, static = self._solver(turn), turn.review.static
+        solver, static = self._solver(turn), turn.review.static_plays
         if solver is not None and self._solve(index, solver):
             return None
         assert static is not None  # because the turn is ranked
@@ -216,7 +220,7 @@ class _RunningReview:
             simulation = TurnSimulation(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
             if turn.needs_judgement:
-                self._turns[index] = turn.with_review(reason=UnjudgedReason.NOT_ANALYZED)
+                self._turns[index] = turn.with_review(unjudged_reason=UnjudgedReason.NOT_ANALYZED)
             return None
         self._undecided.add(index)
         return self._simulate(index, simulation)
@@ -279,11 +283,13 @@ class _RunningReview:
     def _player_review(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
         player = self._game.names[seat]
         own_turns = [
-            turn for turn in turns if turn.seat == seat and turn.reason is not UnjudgedReason.GAME_OVER
+            turn
+            for turn in turns
+            if turn.seat == seat and turn.unjudged_reason is not UnjudgedReason.GAME_OVER
         ]
-        judged_turns = [turn for turn in own_turns if turn.size is not None]
+        judged_turns = [turn for turn in own_turns if turn.mistake_size is not None]
         enough_judged = bool(judged_turns) and len(judged_turns) >= MIN_JUDGED_SHARE * len(own_turns)
-        sizes = [turn.size for turn in judged_turns if turn.size is not None]
+        sizes = [turn.mistake_size for turn in judged_turns if turn.mistake_size is not None]
         mistake_index = weigh_mistakes(sizes) if enough_judged else None
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged_turns if turn.accuracy is not None]
@@ -291,7 +297,7 @@ class _RunningReview:
         is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
             player.name or player.nick,
-            won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
+            wins=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
             accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
             mistake_index=mistake_index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own_turns),
@@ -299,7 +305,7 @@ class _RunningReview:
             luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own_turns) else None,
             points=scores[seat],
             turns=len(own_turns),
-            judged=len(judged_turns),
+            judged_turns=len(judged_turns),
             mistakes=(
                 sizes.count(MistakeSize.SMALL),
                 sizes.count(MistakeSize.MEDIUM),
@@ -316,8 +322,8 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
         review = turn.review
         if review.played is not None:
             chance = review.played.win
-        elif review.static is not None:
-            chance = chance_after(turn, review.static.played)
+        elif review.static_plays is not None:
+            chance = chance_after(turn, review.static_plays.played)
         else:
             continue
         yield review.turn, chance if review.seat == 0 else 1 - chance
@@ -362,9 +368,9 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     good_finds = [
         turn
         for turn in turns
-        if turn.size is MistakeSize.NONE
+        if turn.mistake_size is MistakeSize.NONE
         and turn.method is Method.SIMULATION
-        and turn.ahead >= _MIN_BEST_PLAY_LEAD
+        and turn.certain_lead >= _MIN_BEST_PLAY_LEAD
     ]
-    good_finds.sort(key=lambda turn: -turn.ahead)
+    good_finds.sort(key=lambda turn: -turn.certain_lead)
     return tuple(turn.turn for turn in (*mistakes, *good_finds)[:MAX_KEY_TURNS])

@@ -57,7 +57,7 @@ class PlayedTurn:
 
     @property
     def needs_judgement(self) -> bool:
-        return self.review.reason is UnjudgedReason.UNFINISHED
+        return self.review.unjudged_reason is UnjudgedReason.UNFINISHED
 
     @property
     def lead(self) -> int:
@@ -267,7 +267,7 @@ def _known_draws(
     for turn in turns:
         review = turn.review
         seat, leave = review.seat, leaves[review.seat]
-        if review.reason in _UNKNOWN_DRAW_REASONS:
+        if review.unjudged_reason in _UNKNOWN_DRAW_REASONS:
             leaves[seat] = None
             continue
         if leave is not None and Counter(leave) <= Counter(review.rack):

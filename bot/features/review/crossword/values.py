@@ -184,9 +184,9 @@ class TurnReview:
     """0 for a withdrawn phony."""
     phase: Phase
     bag: int
-    reason: UnjudgedReason | None = None
+    unjudged_reason: UnjudgedReason | None = None
     """None for a judged turn."""
-    static: StaticPlays | None = None
+    static_plays: StaticPlays | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
@@ -195,35 +195,35 @@ class TurnReview:
     """A standard error, or 0 if the loss is exact."""
     loss_points: float = 0.0
     """Never below 0."""
-    size: MistakeSize | None = None
+    mistake_size: MistakeSize | None = None
     """None if not judged."""
     approximate: bool = False
-    """Whether the mistake may be larger than ``size``."""
-    by_points: bool = False
-    """Whether points decide ``size``, because the play does not change who wins."""
+    """Whether the mistake may be larger than ``mistake_size``."""
+    is_judged_by_points: bool = False
+    """Whether points decide ``mistake_size``, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
     """Points by which the draw beat the average, or None for an unknown draw."""
     accuracy: float | None = None
     """From 0 to 100, or None if not judged."""
     method: Method | None = None
-    ahead: float = 0.0
+    certain_lead: float = 0.0
     """If the play made is the best: the lower 95% confidence bound on its lead, as a win probability."""
     iterations: int = 0
-    why: tuple[Why, ...] = ()
+    reasons: tuple[Why, ...] = ()
     """At most three reasons, or none if no loss is certain."""
 
     @property
     def judged(self) -> bool:
-        return self.size is not None
+        return self.mistake_size is not None
 
     @property
     def mistake_level(self) -> int:
-        return self.size.mistake_level if self.size else 0
+        return self.mistake_size.mistake_level if self.mistake_size else 0
 
     @property
     def is_certain_mistake(self) -> bool:
-        return self.size not in (None, MistakeSize.NONE)
+        return self.mistake_size not in (None, MistakeSize.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,11 +364,11 @@ def has_resignation_note(game: Game) -> bool:
 def is_as_good_as_best(turn: TurnReview) -> bool:
     """Return whether the loss is below 0.5 percentage points of win chance, or within its margin of error."""
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
-    return turn.size is MistakeSize.NONE and 100 * turn.loss_win < max_loss
+    return turn.mistake_size is MistakeSize.NONE and 100 * turn.loss_win < max_loss
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:
-    return (turn.size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
+    return (turn.mistake_size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
 
 
 REVIEW: Final = JobKind(

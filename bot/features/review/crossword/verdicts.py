@@ -99,7 +99,7 @@ class TurnSimulation:
         verdict = self.verdict
         if verdict.approximate:
             return False
-        if verdict.size is not MistakeSize.NONE or verdict.loss_win_error:
+        if verdict.mistake_size is not MistakeSize.NONE or verdict.loss_win_error:
             return True
         return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival != 0)
 
@@ -127,7 +127,9 @@ class TurnSimulation:
         if best_index == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
-            review = replace(review, size=MistakeSize.NONE, ahead=ahead, iterations=played.iterations)
+            review = replace(
+                review, mistake_size=MistakeSize.NONE, certain_lead=ahead, iterations=played.iterations
+            )
             return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.compare(best_index, 0)
         by_points = self._is_game_decided(best_index)
@@ -140,11 +142,11 @@ class TurnSimulation:
             loss_win=max(0.0, paired.win.mean),
             loss_win_error=paired.win.error,
             loss_points=adjusted_points(paired.points.mean, win.mean),
-            size=size,
+            mistake_size=size,
             approximate=approximate,
-            by_points=by_points,
+            is_judged_by_points=by_points,
             iterations=paired.iterations,
-            why=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
+            reasons=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
@@ -221,10 +223,10 @@ def judge_endgame(
         played=judge_endgame_play(played, turn.lead),
         loss_win=win_lost,
         loss_points=float(points_lost),
-        size=size,
+        mistake_size=size,
         approximate=not is_proved and points_lost > 0,
-        by_points=not win_lost,
-        why=() if size is MistakeSize.NONE else tuple(why[:MAX_REASONS]),
+        is_judged_by_points=not win_lost,
+        reasons=() if size is MistakeSize.NONE else tuple(why[:MAX_REASONS]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
@@ -281,10 +283,10 @@ def judge_pre_endgame(
         loss_win=max(0.0, win_lost),
         loss_win_error=(high - low) / (2 * Z_95),
         loss_points=points_lost,
-        size=size,
+        mistake_size=size,
         approximate=approximate,
-        by_points=by_points,
-        why=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
+        is_judged_by_points=by_points,
+        reasons=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)
@@ -337,7 +339,9 @@ def judge_attempt(
 
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried_turn = replace(played_turn, play=play).with_review(flags=(), reason=UnjudgedReason.UNFINISHED)
+    tried_turn = replace(played_turn, play=play).with_review(
+        flags=(), unjudged_reason=UnjudgedReason.UNFINISHED
+    )
     budget = TimeBudget(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):

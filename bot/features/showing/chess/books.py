@@ -209,7 +209,7 @@ class ChessBooks:
         game = ChessGame(book.sequences[0].start if isinstance(book, BookSource) else ChessPosition())
         if position_source is not None:
             findings = await self._documents.find(position_source)
-            found = [item for item in findings.found if is_chess(item.document)]
+            found = [item for item in findings.documents if is_chess(item.document)]
             if not found:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
@@ -286,7 +286,7 @@ class ChessBooks:
 def _problem_card(findings: Findings, translate: Translator) -> Card | None:
     if findings.stopped_files:
         return stopped_card(findings.stopped_files, translate)
-    return unreadable_card(findings.unreadable, translate) if findings.unreadable else None
+    return unreadable_card(findings.unreadable_texts, translate) if findings.unreadable_texts else None
 
 
 def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:

@@ -109,7 +109,7 @@ async def read_message(
     replied_to = replied_message(message) if on_request else None
     if replied_to is None or not bot.services.reads_as_play(message):
         source, findings = await _read(bot, message, on_request=on_request, with_pictures=with_pictures)
-        if replied_to is None or findings.found or findings.targets:
+        if replied_to is None or findings.documents or findings.link_targets:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):
         return answer_source, await bot.services[PRESENTER].find(answer_source)

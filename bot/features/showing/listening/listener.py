@@ -267,7 +267,7 @@ class Listener(commands.Cog):
             return
         if explains_error and findings.broken:
             findings = findings.with_explicit_errors()
-        elif needs_board and message.guild is not None and not findings.found:
+        elif needs_board and message.guild is not None and not findings.documents:
             await withdraw_marks(self.bot, message)
             return
         elif not self._should_answer(message, findings):
@@ -351,7 +351,7 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
-        if (findings.found or findings.targets) and is_addressed(self.bot, message):
+        if (findings.documents or findings.link_targets) and is_addressed(self.bot, message):
             answer_mention = self.bot.services.answer_mention
             if answer_mention and (answer := await answer_mention(self.bot, message, source, context)):
                 return answer
@@ -372,12 +372,12 @@ class Listener(commands.Cog):
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
-        has_result = findings.found or findings.waiting or findings.stopped_files or findings.sheets
+        has_result = findings.documents or findings.waiting_games or findings.stopped_files or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
-        if findings.targets and self.bot.services[PRESENTER].links.are_enabled:
+        if findings.link_targets and self.bot.services[PRESENTER].links.are_enabled:
             return True
-        return message.guild is None and bool(findings.unreadable)
+        return message.guild is None and bool(findings.unreadable_texts)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         return (
@@ -431,7 +431,11 @@ class Listener(commands.Cog):
         may_have_board = may_show_board(self.bot, message)
         with_pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, with_pictures=with_pictures)
-        if with_pictures or findings.found or not has_readable_pictures(message, self.bot.settings.limits):
+        if (
+            with_pictures
+            or findings.documents
+            or not has_readable_pictures(message, self.bot.settings.limits)
+        ):
             return source, findings
         return await read_message(self.bot, message, with_pictures=True)
 
@@ -469,7 +473,7 @@ class Listener(commands.Cog):
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    confidences = [item.picture_confidence for item in findings.found]
+    confidences = [item.picture_confidence for item in findings.documents]
     return all(confidences) and any(
         not confidence.confident for confidence in confidences if confidence is not None
     )

@@ -68,7 +68,7 @@ def read_first(
     )
     return replace(
         findings,
-        unreadable=findings.unreadable + abandoned,
+        unreadable_texts=findings.unreadable_texts + abandoned,
         unread_count=len(unread_texts),
         unread_count_with_repeats=len(others),
     )
@@ -114,16 +114,16 @@ def read_file(
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
-            remaining = source.max_documents - len(findings.found)
+            remaining = source.max_documents - len(findings.documents)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, max_documents=max(0, remaining)), read_sheet)
             # Skip pictures and programs, and report no error for them.
             unreadable = tuple(
-                unreadable for unreadable in found.unreadable if unreadable.error.code != "binary"
+                unreadable for unreadable in found.unreadable_texts if unreadable.error.code != "binary"
             )
-            findings += replace(found, unreadable=unreadable)
+            findings += replace(found, unreadable_texts=unreadable)
     except ArchiveError as error:
-        findings += Findings(unreadable=(UnreadableText("gcg", "", error, ""),))
+        findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, ""),))
     return findings
 
 
@@ -132,12 +132,14 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         text, warnings = decode(attachment.data)
     except DomainError as error:
         # Skip a binary file. Report any other file as an unreadable GCG, because a GCG can name its encoding.
-        return Findings(unreadable=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
+        return Findings(
+            unreadable_texts=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
+        )
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
-    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
+    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.documents)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
-    return replace(findings, found=found, sheets=() if sheet is None else (sheet,))
+    return replace(findings, documents=found, sheets=() if sheet is None else (sheet,))
 
 
 def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
@@ -205,11 +207,11 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
             with suppress(DomainError):
                 return polyglot.read(attachment.data)
     findings = read_source(source)
-    books = [item for item in findings.found if isinstance(item.document, BookSource)]
+    books = [item for item in findings.documents if isinstance(item.document, BookSource)]
     if books:
         return books[0]
     # A book with a single line of moves was detected as a game.
-    texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
+    texts = [source.text, *(item.text for item in findings.documents if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):
             return read_document("book", text)

@@ -46,7 +46,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
     """
     contents = SITES[target.site].read(target, pages)
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
-    if not (findings.found or findings.unreadable or contents.games):
+    if not (findings.documents or findings.unreadable_texts or contents.games):
         raise LinkError("link-empty", "it contains no game")
     return OpenedLink(target, None, contents.title, contents.games, contents.review), findings
 
@@ -56,7 +56,9 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
-            unreadable=(UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),)
+            unreadable_texts=(
+                UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),
+            )
         )
     is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
     return Findings((_apply_target(replace(item, is_in_progress=is_running), target),))
@@ -79,10 +81,13 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
     found = tuple(
-        _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target) for item in findings.found
+        _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target)
+        for item in findings.documents
     )
     unread_count = len(detections) - len(to_read)
-    return replace(findings, found=found, unread_count=unread_count, unread_count_with_repeats=unread_count)
+    return replace(
+        findings, documents=found, unread_count=unread_count, unread_count_with_repeats=unread_count
+    )
 
 
 def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:

@@ -65,7 +65,9 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
             )
         return Findings((_parse_embedded_text(embedded.text, spoiler=attachment.spoiler),))
     except DomainError as error:
-        return Findings(unreadable=(UnreadableText(UNREADABLE_PICTURE, "", error, "", attachment.spoiler),))
+        return Findings(
+            unreadable_texts=(UnreadableText(UNREADABLE_PICTURE, "", error, "", attachment.spoiler),)
+        )
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:

@@ -47,7 +47,7 @@ _KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
-    """Read a source up to its first fault, which is the ``error``.
+    """Read a source up to its first fault, which becomes the ``error``.
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.

@@ -135,7 +135,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
 
 
 def split(text: str, limit: int) -> list[TextPiece]:
-    """Split text at its spaces.
+    """Split text at spaces.
 
     Raises:
         ParseError: the text is empty, or longer than the limit.

@@ -41,10 +41,10 @@ _UNSUPPORTED_VARIANTS = frozenset(
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game in text, up to the first move that cannot be played, which is the ``error``.
+    """Read the first game in text, up to the first move that cannot be played, which becomes the ``error``.
 
     Raises:
-        ParseError: the text is too long, it contains no game, or the starting position is not a FEN.
+        ParseError: the text is too long or contains no game, or the starting position is not a FEN.
         RuleError: the starting position is impossible, or the variant is not supported.
 
     """

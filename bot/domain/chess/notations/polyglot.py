@@ -181,7 +181,7 @@ def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
 
 
 def write(book: Book) -> bytes:
-    """Write a book. The weight of a move is its count, scaled down if it is too large."""
+    """Write a book. The weight of a move is its count. Counts that are too large are scaled down."""
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
         for key, moves in book.moves.items()

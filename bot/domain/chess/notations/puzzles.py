@@ -48,7 +48,7 @@ _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
 
 
 def read(text: str) -> Reading[PuzzleSet]:
-    """Read a file up to its first fault, which is the ``error``.
+    """Read a file up to its first fault, which becomes the ``error``.
 
     Raises:
         ParseError: the text is too long, or has no puzzle before the first fault.
@@ -73,7 +73,7 @@ def as_line(text: str) -> str:
 
 
 def as_comment(text: str) -> str:
-    """Return text as a comment on one line, with ``//`` unless it has a comment mark."""
+    """Return text as a comment on one line. Add ``//`` if the text has no comment mark."""
     line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 

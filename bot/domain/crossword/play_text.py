@@ -77,7 +77,7 @@ ANY_BLANK = "·"
 def placement_text(
     placement: Placement, board: Board, distribution: LetterDistribution, *, any_blank: bool = False
 ) -> str:
-    """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
+    """Write a placement, with the tiles that it runs through in parentheses: ``8D W(O)RD``.
 
     If ``any_blank`` is set, a blank is written ``·R`` instead of ``r``. An empty square that the placement
     runs through is written as a dot, because a recorded last play may not match the board.

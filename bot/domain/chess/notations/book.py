@@ -117,16 +117,16 @@ class _Reader:
             self._name = sequence_name(token.comment) or self._name
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
-                self._leave_out(token.text, token.piece)
+                self._warn_left_out(token.text, token.piece)
         elif self._is_faulty:
             pass
         elif self._reader is not None:
             try:
                 self._reader.take(token)
             except DomainError as error:
-                self._fail(error)
+                self._add_error(error)
         elif token.kind in ("move", "number", "other"):
-            self._fail(
+            self._add_error(
                 token.piece.parse_error(
                     "book-start",
                     "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
@@ -134,11 +134,11 @@ class _Reader:
                 )
             )
 
-    def _fail(self, error: DomainError) -> None:
+    def _add_error(self, error: DomainError) -> None:
         self._is_faulty = True
         self.errors.append(error)
 
-    def _leave_out(self, name: str, token: TextPiece) -> None:
+    def _warn_left_out(self, name: str, token: TextPiece) -> None:
         if name not in self._left_out_names and len(self._left_out_names) <= Warnings.MAX_WARNINGS:
             self._left_out_names.add(name)
             self.warnings.add(
@@ -198,7 +198,7 @@ class _Reader:
                 self._next_start = None
                 self.errors.append(error)
         elif tag.name not in _KEPT_TAGS:
-            self._leave_out(tag.name, token.piece)
+            self._warn_left_out(tag.name, token.piece)
 
     def _read_move(self, board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         self._move_count += 1

@@ -212,11 +212,11 @@ def write_move_lines(moves: tuple[ChessMove, ...]) -> Members:
         for turn, move in enumerate(line, start=1):
             for variation in move.variations:
                 lines.append(variation)
-                variations.append({"line": index, "turn": turn, "turns": _turns(variation)})
-    return {"turns": _turns(moves)} | ({"variations": variations} if variations else {})
+                variations.append({"line": index, "turn": turn, "turns": _write_turns(variation)})
+    return {"turns": _write_turns(moves)} | ({"variations": variations} if variations else {})
 
 
-def _turns(moves: tuple[ChessMove, ...]) -> object:
+def _write_turns(moves: tuple[ChessMove, ...]) -> object:
     return _LINE.write(moves, None) or []
 
 

@@ -228,7 +228,7 @@ class Books(commands.Cog):
         translate: Translator,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return the message that the text links to, or else a source of text and file. Return None without either."""
+        """Return the source of a linked message, or of the text and the file. Return None if both are missing."""
         if link := _MESSAGE_LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
@@ -244,7 +244,7 @@ class Books(commands.Cog):
         message_id: int,
         translate: Translator,
     ) -> discord.Message:
-        """Fetch a message from this channel. Refuse other channels: users of this channel may not be allowed to read them."""
+        """Fetch a message. Refuse messages in other channels, because the user may not be allowed to read them."""
         if channel_id != interaction.channel_id:
             raise RefusalError.with_text(translate("Kibitz can only read messages in this channel."))
         try:

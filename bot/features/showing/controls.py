@@ -49,7 +49,7 @@ TOGETHER: Final = "all"
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 """Prefixes in the names of views and in the values of menu entries.
 
-``around:`` leads to the turns around a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to another page of a
+``around:`` leads to the turns near a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to another page of a
 collection's games.
 """
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
@@ -60,21 +60,20 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The first, previous, next and last moment, and the other side of the board."""
+"""Lead to the first, previous, next and last moment, and to the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class ControlProvider(Protocol):
-    """A function of another feature that adds its controls under a document."""
+    """A function with which another feature adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return controls. ``number`` is the document's number if the card shows several."""
 
 
 def first_moment(item: FoundDocument) -> Moment:
-    """Return the first moment to show: the turn that the link points to, the end of a game, or the first puzzle."""
-    # MAX_TURN stands for the last turn of the game.
+    """Return the moment to show first: the turn in the link, the end of a game, or the first puzzle."""
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -106,9 +105,7 @@ class Turns(MomentControl):
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """False for puzzles. :class:`GoTo` cannot replace a menu of puzzles, because users see puzzles
-    numbered from 1, and moments number them from 0.
-    """
+    """False for puzzles. :class:`GoTo` cannot ask for a puzzle: users see puzzles numbered from 1, but moments count from 0."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -143,7 +140,7 @@ class GoTo(MomentControl):
 
 @control("other:{moment}:{view}")
 class OtherView(MomentControl):
-    """Shows another view of the moment."""
+    """Opens a replay, a chart, a player's view or a private copy."""
 
     view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
@@ -159,7 +156,7 @@ class OtherView(MomentControl):
 
 @control("more:{moment}")
 class OtherNotations(MomentControl):
-    """The menu of notations for this position. In messages from earlier versions of Kibitz, it also lists other views."""
+    """The menu of notations for a position. In messages from earlier versions of Kibitz, it also lists views."""
 
     names: tuple[str, ...] = ()
 
@@ -175,10 +172,10 @@ class OtherNotations(MomentControl):
 
 @control("games:{moment}")
 class DocumentMenu(MomentControl):
-    """The menu of the documents in one message. ``moment`` is the displayed one."""
+    """The menu of the documents in one message. ``moment`` belongs to the displayed document."""
 
     choices: tuple[Choice, ...] = ()
-    """The values are the documents' digests, and :data:`TOGETHER`."""
+    """Each value is a document's digest or :data:`TOGETHER`."""
     shows_all: bool = False
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
@@ -226,7 +223,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at the given pace, in the message with the button (``me``) or in a new public message (``all``)."""
+    """Replays a game, in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
@@ -338,9 +335,9 @@ def viewer_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
-    ``last`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped`` is the same moment, seen from
-    the other side of the board. Only one of the ``feature_controls``, which come from other features, fits next to the step
-    buttons: the last if the game has ended (``at_end``), otherwise the first.
+    ``last`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped`` is the same moment, seen from the
+    other side of the board. Only one of the ``feature_controls`` fits next to the step buttons: the last if the game has ended
+    (``at_end``), otherwise the first.
     """
     copy = Copy(moment)
     flip_controls = () if flipped is None else (Step(flipped, "x"),)
@@ -366,7 +363,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return other views. The value of each choice in ``sides`` is a seat."""
+    """Return buttons for other views. The value of each choice in ``sides`` is a seat."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))
@@ -387,9 +384,9 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
-    """Add a menu of the games posted in one message (``choices``), and the menus of ``collections``.
+    """Replace the menu of turns with a menu of the games in ``choices`` and the menus of ``collections``.
 
-    They take the place of the menu of turns. A button in the *More* menu asks for a turn instead.
+    A button in the *More* menu then asks for a turn.
     """
     copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:
@@ -436,7 +433,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Copy the menu of a collection from the message to a new card. If ``games``, copy the menu of documents as well."""
+    """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if games else card

@@ -22,7 +22,7 @@ def conversion_card(
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
-    Text that is too long for a message is sent as a file. ``turn`` is the last turn to convert, by default the last of the game.
+    ``turn`` is the last turn to convert, by default the last of the game.
 
     Raises:
         RefusalError: the notation no longer exists.
@@ -38,14 +38,12 @@ def conversion_card(
         return Card(as_spoiler(text) if spoiler else text, is_answer=False)
     losses = losses_text(conversion.losses, translate)
     if spoiler and losses:
-        # Losses may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{translate.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so text that would change is sent
-    # as a file.
+    # A code block changes backticks, and a spoiler changes vertical bars. Send a file instead, because users copy the text.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)

@@ -39,7 +39,7 @@ _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    The user who posted the picture changes Kibitz's reply itself. Other users get the position privately.
+    If the user posted the picture, Kibitz edits its reply. Other users get the position privately.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -75,7 +75,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Describe the error in a submitted form. For an error in the board, name the row."""
+    """Return the error in a submitted form as a sentence. If the error is in the board, the sentence names the row."""
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
@@ -94,7 +94,7 @@ def _line_field(name: str, label: str, value: str) -> Field:
 
 
 def _typed_rows(values: Mapping[str, str], digits: re.Pattern[str]) -> list[str]:
-    """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
+    """Return rows with a dot for each empty square. A slash or a line break ends a row.
 
     ``digits`` matches the digits that a user may type for a run of empty squares.
     """
@@ -118,7 +118,7 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
 
 
 def fen_from_form(values: Mapping[str, str]) -> str:
-    """Return the FEN in a submitted form. It may be invalid."""
+    """Return the FEN in a submitted form. The FEN may be invalid."""
     rows = _typed_rows(values, _FEN_DIGITS)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
@@ -152,7 +152,6 @@ def crossword_form(position: Position, translate: Translator) -> tuple[Field, ..
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Name the letter distribution and, after a comma, an unusual layout of the board."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
@@ -161,7 +160,7 @@ def _tiles_text(rules: Rules) -> str:
 
 
 def cgp_from_form(values: Mapping[str, str]) -> str:
-    """Return the CGP in a submitted form. It may be invalid."""
+    """Return the CGP in a submitted form. The CGP may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])

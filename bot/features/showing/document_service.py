@@ -62,8 +62,8 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads, draws and stores documents.
 
-    A picture that several requests need is drawn once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
-    ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on the executor.
+    Concurrent requests for the same picture share one drawing. Recent pictures are cached, up to a total size of ``cache_bytes``.
+    Without ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on the executor.
     """
 
     def __init__(
@@ -105,9 +105,9 @@ class DocumentService(Reader):
         key: Hashable = None,
         work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture of a scene. It is cached under ``key``, by default the scene itself.
+        """Return the picture of a scene, cached under ``key`` (by default the scene itself).
 
-        By default, a thread draws the picture. ``work`` replaces this.
+        ``work`` replaces the thread that draws the picture by default.
 
         Raises:
             OverBudgetError: the current account's budget is used up.

@@ -39,12 +39,12 @@ class LiveGameUpdate:
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
-    """Known turns after a missing turn. They cannot be shown yet."""
+    """Known turns after a missing turn, which cannot be shown yet."""
     missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     is_stored: bool = True
-    """If False, the game became too long, and its earlier version is kept."""
+    """If False, the game became too long, and the store still has its earlier version."""
     new_seats: tuple[tuple[int, int], ...] = ()
     """(seat, user id) pairs of the players first identified by this link."""
     names: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class LiveGameUpdate:
     unconfirmed_turn: int = 0
     """The last turn if a user other than the player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
-    """(seat, user id, display name in the server) of each known player."""
+    """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
     """Set only if the link made it this user's turn."""
     deleted_games: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class LiveGameUpdate:
 
 @dataclass(frozen=True, slots=True)
 class TurnLink:
-    """A Turn URL. It may contain too few turns to show a board."""
+    """A Turn URL, which may contain too few turns to show a board."""
 
     url: TurnUrl
     text: str
@@ -90,7 +90,7 @@ class PictureConfidence:
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether a letter occurs more often than the usual tiles allow. Another language's tiles are then assumed."""
+    """Whether a letter occurs more often than in the usual tiles. Kibitz then assumes another language's tiles."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -104,7 +104,6 @@ class PictureConfidence:
         )
 
     def to_line(self) -> str:
-        """Return the stored names of the flags that are set, then the doubtful squares."""
         flags = (stored for name, stored in _FLAGS.items() if getattr(self, name))
         return " ".join([*flags, *self.doubtful_squares])
 
@@ -124,7 +123,6 @@ _FLAGS: Final = {
     "has_rack": "rack",
     "has_scores": "scores",
 }
-"""Some stored names are kept from earlier versions."""
 
 
 WHITE, BLACK = 0, 1
@@ -133,7 +131,7 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was read. Line and column numbers in warnings refer to the whole source, not to ``text``."""
+    """A parsed document. Line and column numbers in warnings refer to the whole source, not to ``text``."""
 
     format: str
     text: str
@@ -142,7 +140,7 @@ class FoundDocument:
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False
     error: DomainError | None = None
-    """The error at which reading stopped. The document contains everything before it."""
+    """The error at which reading stopped. The document contains everything before the error."""
     update: LiveGameUpdate | None = None
     """Set only for a live game."""
     has_seed_racks: bool = False
@@ -152,7 +150,7 @@ class FoundDocument:
     linked_turn: int | None = None
     is_black_at_bottom: bool = False
     is_link_target: bool = False
-    """Whether the link leads to several documents and points to this one."""
+    """Whether the link leads to several documents and selects this one."""
     picture_confidence: PictureConfidence | None = None
     """If set, the document is a position read from a picture, and ``text`` is its CGP or FEN."""
 
@@ -183,7 +181,7 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """Add all racks to a Turn URL of a finished game. Return any other document unchanged.
 
-        A user could make up the remaining turns to see the racks of a game in progress. Callers must prevent this: see
+        Callers must make sure that the game is over: a user could make up the remaining turns to see the racks. See
         :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
@@ -239,7 +237,7 @@ class OpenedLink:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything found in one source, in order of appearance."""
+    """The contents of one source, in order of appearance."""
 
     documents: tuple[FoundDocument, ...] = ()
     unreadable_texts: tuple[UnreadableText, ...] = ()
@@ -252,10 +250,10 @@ class Findings:
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     link_targets: tuple[LinkTarget, ...] = ()
-    """Unopened links."""
+    """Links that have not been opened."""
     opened_links: tuple[OpenedLink, ...] = ()
     sheets: tuple[Any, ...] = ()
-    """Sheets of puzzles, read by another feature. Their positions are in :attr:`documents` as well."""
+    """Sheets of puzzles, read by another feature. Their positions are also in :attr:`documents`."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
@@ -266,11 +264,11 @@ class Findings:
 
     @property
     def update(self) -> LiveGameUpdate | None:
-        """Set if a live game is the only document."""
+        """The update of a live game that is the only document, otherwise None."""
         return self.documents[0].update if len(self.documents) == 1 else None
 
     def with_explicit_errors(self) -> Findings:
-        """Keep only the unreadable parts that an answer should explain."""
+        """Keep only the unreadable parts that a reply should explain."""
         return replace(self, unreadable_texts=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
@@ -280,7 +278,10 @@ class Findings:
 
 
 def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Remove repeats, because two controls must not have the same id. One spoiler among the copies makes the document a spoiler."""
+    """Remove repeats, because two controls must not have the same id.
+
+    If any copy is a spoiler, the document becomes a spoiler.
+    """
     by_digest: dict[str, FoundDocument] = {}
     for item in found:
         first = by_digest.setdefault(item.digest, item)
@@ -290,7 +291,7 @@ def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ..
 
 
 def is_collection(found: tuple[FoundDocument, ...]) -> bool:
-    """Return whether only chess games were found, and several of them."""
+    """Return whether the documents are two or more chess games and nothing else."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 

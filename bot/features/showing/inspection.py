@@ -14,7 +14,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return the object for a file. ``error`` is the first error."""
+    """Return the object for a file. ``error`` is its first error."""
     unreadable = findings.unreadable_texts[:1]
     return {
         "file": file,
@@ -25,7 +25,6 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    """Return the object for a file that could not be opened or is too large."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 

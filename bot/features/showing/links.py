@@ -26,7 +26,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Equals the maximum number of positions in an answer."""
+"""Equals ``MAX_SHOWN``, the maximum number of positions in a reply."""
 
 
 class Links:
@@ -79,7 +79,7 @@ class Links:
         is_changing = target.kind is Kind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
-                # The site may review the game later, so do not cache a page without a review.
+                # The site may review the game later, so do not cache the page without a review.
                 if not (request.optional and target.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened_links=(opened,))
@@ -87,7 +87,7 @@ class Links:
     async def _pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int
     ) -> tuple[Sequence[Request], Pages]:
-        """Return the requests that succeeded, and the pages. An optional page that cannot be fetched is None."""
+        """Return the requests that succeeded, and all pages, with None for an optional page that could not be fetched."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[target.site].next_request(target, tuple(pages)):
@@ -102,7 +102,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user_id: int) -> SiteReview | None:
-        """Return a site's review of a game. Return None if there is no review, or if it can't be fetched or read."""
+        """Return a site's review of a game, or None if there is no review or it can't be fetched or read."""
         source = await asyncio.to_thread(source_target, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -121,7 +121,7 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""Two more menu entries lead to the previous and the next page."""
+"""The maximum of a menu (25), minus two entries that lead to the previous and next pages."""
 
 
 def source_link(document: Document, translate: Translator) -> str | None:
@@ -177,7 +177,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
-    """List the games of a collection in a menu, on the page with the game at index ``start``."""
+    """Return a card with a menu of a collection's games: the page with the game at index ``start``."""
     target, games = opened.target, opened.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

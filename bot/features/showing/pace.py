@@ -8,7 +8,7 @@ MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
 """Duration of an ordinary frame at the usual pace."""
 REMARK_FACTOR = 2
-"""Frames with a bingo or a remark last this many times as long."""
+"""The factor by which frames with a bingo or a remark last longer."""
 LAST_FRAME_MILLISECONDS = 4000
 """The same at any pace."""
 
@@ -21,13 +21,11 @@ class Pace(StrEnum):
     FAST = "fast"
 
     def duration(self, milliseconds: int) -> int:
-        """Return a frame's duration at this pace, rounded to 10 milliseconds."""
         factor = {Pace.SLOW: 2.0, Pace.NORMAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * factor / 10) * 10
 
 
 def clock_text(milliseconds: int) -> str:
-    """Format a clock as minutes and seconds, negative if the player has exceeded the time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

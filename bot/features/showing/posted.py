@@ -1,4 +1,4 @@
-"""The answer to a posted source: a viewer for one document, or a picture of several documents."""
+"""The reply to a posted source: a viewer for one document, or a picture of several documents."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Answers only quote the first characters of further positions."""
+"""Maximum number of positions in a reply. For the others, the reply quotes only their first characters."""
 _BOARDS_PER_ROW = 2
 
 
@@ -54,7 +54,7 @@ def posted_card(
     are_stored: bool,
     unread_count: int = 0,
 ) -> Card:
-    """Return the answer to the documents in a source. It has controls only if the documents are stored.
+    """Return the reply to the documents in a source. The reply has controls only if the documents are stored.
 
     ``unread_count`` is the number of documents that were left out.
     """
@@ -128,7 +128,6 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
 
 
 def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
-    """Return menu entries: all documents together, then each document. A spoiler's label is only a number."""
     choices = [Choice(TOGETHER, translate("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, translate)
@@ -207,7 +206,6 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 
 
 def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, translate: Translator) -> list[str]:
-    """Return a line that counts the documents not shown and quotes how they begin, if there are any."""
     left_out = found[MAX_SHOWN:]
     if not (left_out or unread_count):
         return []
@@ -237,7 +235,7 @@ def count_turns(document: Document) -> int:
 
 
 class Viewer(Protocol):
-    """The functions of the viewer modules for crossword games and for chess."""
+    """The interface of the two viewer modules, for crossword games and for chess."""
 
     COPIED_NOTATION: str
     """The notation that the *Copy* button sends."""

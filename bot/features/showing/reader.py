@@ -52,13 +52,13 @@ PRELOADED_MODULES = (
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
-"""Installed modules that the processes import before their first task. Importing them takes longer than most tasks."""
+"""Installed modules that the processes import before their first task, because importing takes longer than most tasks."""
 
 
 class Reader:
     """Reads short text on an executor, and long text in ``processes``.
 
-    Long work is charged in advance to the current account (:data:`~bot.jobs.account.ACCOUNT`). Without processes (on the command
+    The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Without processes (on the command
     line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
     """
 
@@ -132,7 +132,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters, in a worker process if there are many.
+        """Run a function that reads ``size`` bytes or characters, in a worker process if ``size`` is large.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
@@ -157,7 +157,7 @@ class Reader:
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
         """Charge the current account in advance for long text.
 
-        Refund this charge at the end, because the actual time is charged separately.
+        At the end, refund this charge, because the actual time is charged separately.
         """
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
@@ -188,7 +188,7 @@ class Reader:
 
 
 def _charged_size(attachment: Attachment) -> int:
-    """Return a size in bytes, for an archive estimated. Pictures and archives always count as long."""
+    """Return the size in bytes to charge, for an archive an estimate. Pictures and archives always count as long."""
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)

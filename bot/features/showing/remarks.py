@@ -88,7 +88,6 @@ def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check, or None if the position needs no confirmation."""
     return (
         None
         if item.picture_confidence is None or item.picture_confidence.confident
@@ -135,7 +134,7 @@ def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translato
 
 
 def error_excerpt(error: DomainError, source: str) -> str:
-    """Return the source line, and below it a mark that points to the error."""
+    """Return the source line, and a mark below the line that points to the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
@@ -157,7 +156,7 @@ def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
 
 
 def stopped_card(names: Sequence[str], translate: Translator) -> Card:
-    """Name the files that took too much time or memory. "" stands for the text of the source."""
+    """Return a card that names the files whose reading was stopped. "" stands for the text of the source."""
     sentences = [
         translate(
             "Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100)
@@ -170,7 +169,7 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
 
 
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start now. ``stoppable``: the running analysis has a Stop button."""
+    """Return a card that explains why no analysis can start. ``stoppable``: the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",

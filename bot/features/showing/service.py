@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 
 class Presenter:
-    """Shows the documents in sources. Without a store (on the command line), answers have no controls.
+    """Shows the documents in sources. Without a store (on the command line), replies have no controls.
 
     ``fetcher`` is None unless the host has enabled links. Other features set the public attributes.
     """
@@ -71,7 +71,7 @@ class Presenter:
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.control_providers: list[ControlProvider] = []
         self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
-        """Adds the turns in Turn URLs to their live games. In the findings, replaces the links by the games."""
+        """Adds the turns in Turn URLs to their live games, and replaces the links in the findings with the games."""
         self.show_sheets: (
             Callable[[tuple[Any, ...], Requester | None, ReplyContext], Awaitable[Card]] | None
         ) = None
@@ -89,7 +89,7 @@ class Presenter:
         )
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents in a source. A Turn URL continues its live game, and the findings then contain the whole game.
+        """Find and read the documents in a source. A Turn URL is replaced by its whole live game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -103,7 +103,7 @@ class Presenter:
             if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
             return findings
-        # The user of the command line has the seed, so hiding the racks of a finished game would be pointless.
+        # On the command line, the user has the seed, so hiding the racks of a finished game would be pointless.
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
         return replace(findings, documents=found)
 
@@ -141,7 +141,6 @@ class Presenter:
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
         found = await self._documents.run(without_repeats, findings.documents)
-        # A menu offers all chess games that were posted together.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
@@ -194,7 +193,7 @@ class Presenter:
         )
 
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
-        """Offer to convert the documents in a source to other notations.
+        """Return a card with menus that convert the documents in a source.
 
         Raises:
             RefusalError: the source has no document.
@@ -206,7 +205,7 @@ class Presenter:
     async def convert_stored(
         self, digest: str, target: str, context: ReplyContext, *, spoiler: bool = False
     ) -> Card:
-        """Convert a stored document to another notation. If ``spoiler``, hide the text.
+        """Convert a stored document to another notation. If ``spoiler``, mark the text as a spoiler.
 
         Raises:
             RefusalError: the document has expired, or the notation no longer exists.
@@ -248,7 +247,7 @@ class Presenter:
         return collection_card(opened[0], context.translate, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Store an answer's documents. Return False if this fails: the answer then cannot have controls."""
+        """Store a reply's documents. Return False if this fails, because the reply then cannot have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -256,7 +255,7 @@ class Presenter:
             return False
         return self._documents.is_storing
 
-    # Views of stored documents. These methods raise RefusalError if the document has expired or does not have the requested view.
+    # Views of stored documents. These methods raise RefusalError if the document has expired or lacks the requested view.
 
     async def view(self, moment: Moment, context: ReplyContext, *, around: int | None = None) -> Card:
         """Show a moment. The menu lists the turns or puzzles near number ``around``."""

@@ -1,4 +1,4 @@
-"""Finds the positions to analyze, and the keys that identify boards."""
+"""Finds the positions to analyze, and computes the keys that identify boards."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _refuse_if_over(position: Position, translate: Translator) -> None:
 def may_be_in_progress(item: FoundDocument) -> bool:
     """Return whether a Turn URL's game may still be in progress.
 
-    A game id and a letter distribution that only Turn URLs use reveal copies in other notations.
+    Copies in other notations are recognized by a game id and a letter distribution that only Turn URLs use.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -128,7 +128,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 
 def wrap_position(position: Position) -> FoundDocument:
-    """Write a position in CGP, or in JSON if CGP cannot express it."""
+    """Return a document with the position in CGP, or in JSON if CGP cannot express it."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -137,11 +137,11 @@ def wrap_position(position: Position) -> FoundDocument:
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return keys that identify a board in any notation or picture. The first key is the board's own key.
+    """Return keys that identify a board in any notation or picture. The first key is the board's own.
 
-    A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second
-    key is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
-    move. Which tiles are blanks does not matter, because pictures do not show it.
+    The key of a crossword board consists of its letters or, if the board is empty, of the rack of the player to move. The second
+    key belongs to the transposed board, because it has the same plays. The key of a chessboard consists of its pieces and the side
+    to move. Keys ignore which tiles are blanks, because pictures do not show it.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.

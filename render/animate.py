@@ -98,7 +98,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes until at most ``max_boxes`` are left and any further union would add more than ``max_extra_pixels``.
 
-    The default costs about as much, in bytes and time, as another sub-frame.
+    Another sub-frame would cost about as many bytes and as much time as 1000 pixels.
     """
     merged: list[Box] = []
     for box in boxes:
@@ -163,9 +163,7 @@ TimedDrawing = tuple[Drawing, int]
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
-    """Draw a replay as a GIF. All frames are as tall as the tallest.
-
-    If the replay is larger than ``max_bytes``, it gets smaller squares, and then fewer frames.
+    """Draw a replay as a GIF, with smaller squares or fewer frames if it would be larger than ``max_bytes``.
 
     Raises:
         ReplayError: even the smallest replay is too large.
@@ -210,7 +208,7 @@ def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImag
 def _changed_boxes(
     before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
 ) -> tuple[list[Box], bool]:
-    """Return boxes that contain all changes, and whether they contain much that is unchanged."""
+    """Return boxes that contain all changes, and whether most of their pixels may be unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}

@@ -34,7 +34,6 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     drawing = Drawing(left + width, top + height)
     drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
-    # Attributes are looked up before the loop over all squares.
     sizes, cell_size, side = metrics.square_sizes, metrics.cell_size, metrics.square_sizes.side
     put = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
@@ -98,7 +97,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position beside the word where the score hides the fewest pixels of tiles."""
+    """Return the position beside a word at which the word's score hides the fewest pixels of tiles."""
     (left, top), (width, height), cell_size = corner, size, pen.metrics.cell_size
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.word_end or (badge.row, badge.column)

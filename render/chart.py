@@ -21,7 +21,7 @@ _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
 """Radii of a mark and of its light edge, as shares of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
-"""The highest bar takes a fifth of the plot's height."""
+"""The plot's height divided by the height of the highest bar."""
 _BAR_COVERAGE = 110
 
 
@@ -274,7 +274,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
 def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
-    """Return the left edge of the name, which is over the last numbers if space is short."""
+    """Draw the name of the horizontal axis, in place of the last numbers if space is short. Return its left edge."""
     name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:

@@ -98,8 +98,7 @@ class Drawing:
 class BoundedCache(Generic[V]):
     """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    A requested value moves to the young generation. When the young generation is full, it replaces the old one. A hit in the young
-    generation needs no lock.
+    A requested value moves to the young generation, where a hit needs no lock. When the young generation is full, it replaces the old.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -113,7 +112,7 @@ class BoundedCache(Generic[V]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value for a key. Two threads may create the same value at the same time."""
+        """Return the value for a key, made by ``make`` if missing. Two threads may make the same value at the same time."""
         if (value := self._young.get(key)) is not None:
             return value
         if (value := self._old.get(key)) is None:

@@ -169,7 +169,7 @@ _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above and below a letter. Leaving them out would change the word."""
 _THAI_VOWELS_ABOVE = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _THAI_TONE_MARKS = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-"""Thai tone marks, which are drawn higher if there is a vowel below them."""
+"""Drawn higher if there is a vowel below them."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead."""
 _SARA_AM = "\u0e33"
@@ -249,9 +249,9 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable_text(text: str) -> str:
-    """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
+    """Return a string that can be drawn: one line, cut to :data:`MAX_TEXT_LENGTH` characters, that the fonts have.
 
-    Symbols without a glyph are left out; letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
+    Symbols without a glyph are left out. Letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
     white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))

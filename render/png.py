@@ -4,8 +4,8 @@ Each row of palette indexes is written as its difference from the row above (PNG
 time of deflate.
 
 The embedded text describes the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
-:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest no longer matches an edited picture. It does not
-prove who made the picture.
+:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest does not match an edited picture, but it does not
+prove who made a picture.
 """
 
 from __future__ import annotations
@@ -37,11 +37,9 @@ except ImportError:  # zlib-ng has no wheel for this machine.
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
 MAX_TEXT_BYTES = 8_192
-"""Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
 """Deflate searches the last 8 KiB, about ten rows. References to earlier rows would take more bits than they save."""
 _UP_FILTER = b"\2"
-"""The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
 """Hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
 _DIGEST_DIGITS = 16
@@ -54,7 +52,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow does not own this memory, so its methods would copy it. Pillow's core changes it in place.
+        # Pillow does not own this memory, so the methods of ``Image`` would copy it. The methods of ``Image.im`` change it in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""

@@ -1,6 +1,6 @@
-"""Scenes: immutable objects that contain everything to be drawn.
+"""Scenes: immutable objects that contain everything to be drawn, with texts in the reader's language.
 
-Texts are final and in the reader's language. Identical scenes produce identical bytes, so a scene can serve as a cache key.
+Identical scenes produce identical bytes, so a scene can serve as a cache key.
 """
 
 from __future__ import annotations
@@ -131,14 +131,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Small text over a corner of a square, such as the number of a proposed play."""
+    """Small text over a corner of a square (such as the number of a proposed play), or the score of a word."""
 
     row: int
     column: int
     text: str
     word_end: tuple[int, int] | None = None
-    """The row and column of the last square of a word whose score is drawn beside it; ``row`` and ``column`` are those of its first square.
-    None for other badges."""
+    """For the score of a word: the row and column of the word's last square. ``row`` and ``column`` are those of its first square. None for
+    other badges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +154,7 @@ class _PositionScene:
     coordinates: bool = True
     """Whether the rows and columns, or the files and ranks, are labelled."""
     embedded_text: str = ""
-    """Machine-readable text for the file, which contains nothing that the picture does not show; may be empty."""
+    """Machine-readable text in the file, or empty. It must not describe anything that the picture does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class ChartScene:
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
     """Names of the areas above and below the base, such as the name of the player who is ahead. If set, the areas between the base and the
-    first line are filled and, with base 0, positive values have a plus sign."""
+    first line are filled. With base 0, positive values then have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
@@ -291,9 +291,9 @@ class ChartScene:
     mark_names: tuple[str, ...] = ()
     """Names of the kinds of marks, for the legend."""
     bars: tuple[int, ...] = ()
-    """Values shown as bars at the bottom, one per turn: for example, the scores of the plays."""
+    """Values shown as bars at the bottom, one per turn, such as the scores of the plays."""
     first_number: int = 0
-    """The first number on the horizontal axis. 0 if the first value is from before the first turn."""
+    """The first number on the horizontal axis."""
     divider: tuple[int, str] | None = None
     """The turn of a vertical line (such as the turn that emptied the bag), and the text beside the line."""
 
@@ -340,7 +340,7 @@ class MosaicScene:
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture. The last three fields describe a replay, which may be reduced to fit a size limit."""
+    """A finished picture."""
 
     data: bytes
     width: int

@@ -22,7 +22,6 @@ _SQUARE_COLOURS: dict[SquareKind, tuple[Colour, Colour]] = {
     for kind in SquareKind
     if kind is not SquareKind.MISSING
 }
-"""The background and ink of an empty square, by its kind."""
 _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
@@ -53,10 +52,7 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a string and the largest font up to ``font`` in which it fits.
-
-    A string that is too wide at ``min_size`` pixels is shortened.
-    """
+    """Return a string and the largest font up to ``font`` in which it fits. At ``min_size`` pixels, shorten it if needed."""
     needed = text_width(text, font)
     if needed > width:
         font = Font(max(min(min_size, font.px), font.px * width // needed), font.bold)

@@ -128,6 +128,7 @@ _SQUARE_PAIRS = tuple(
 )
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.MUTED)
 
+# Backgrounds and inks of text.
 _PANEL_TEXT_PAIRS = (
     (Colour.TILE, Colour.TILE_INK),
     (Colour.DISC, Colour.DISC_INK),
@@ -136,6 +137,7 @@ _PANEL_TEXT_PAIRS = (
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_MUTED),
 )
+# Colours that meet at the edges of shapes.
 _PANEL_EDGE_PAIRS = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
@@ -153,7 +155,6 @@ BOARD_TEXT_PAIRS = (
     (Colour.GHOST_INK, Colour.GHOST),
     (Colour.PHONY, Colour.PHONY_INK),
 )
-"""Backgrounds and inks of all text in pictures of crossword boards and charts."""
 _BOARD_EDGE_PAIRS = (
     *_PANEL_EDGE_PAIRS,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
@@ -163,7 +164,6 @@ _BOARD_EDGE_PAIRS = (
     (Colour.PHONY, Colour.PHONY_EDGE),
     *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
-"""Pairs of colours that meet at the edges of shapes on crossword boards and in their panels."""
 _TILE_PAIRS = (
     (Colour.LINE, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
@@ -200,9 +200,7 @@ class Scope(Enum):
     BOARD = (BOARD_TEXT_PAIRS + _CHART_PAIRS, _BOARD_EDGE_PAIRS, _TILE_PAIRS)
     """Crossword boards and charts."""
     CHESS = (_PANEL_TEXT_PAIRS + _CHESS_PAIRS, _PANEL_EDGE_PAIRS, _CHESS_PAIRS)
-    """Chess boards."""
     ALL = (BOARD_TEXT_PAIRS + _CHART_PAIRS + _CHESS_PAIRS, _BOARD_EDGE_PAIRS, _TILE_PAIRS)
-    """Pictures that may contain crossword boards, chess boards and charts."""
 
     __hash__ = object.__hash__
 

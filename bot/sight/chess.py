@@ -24,7 +24,7 @@ MIN_MEAN_CONFIDENCE = 0.98
 """Minimum mean confidence of the squares with pieces in a confident reading. With an unfamiliar design, all confidences are a
 little lower."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
-"""Minimum share of squares with the right shade, light or dark, in a confident reading."""
+"""Minimum :attr:`.Board.chequered_share` of a confident reading."""
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every square whose confidence is below this is doubtful."""
 

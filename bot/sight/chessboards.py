@@ -27,7 +27,6 @@ from bot.sight.squares import (
 )
 
 MIN_CHEQUERED_SHARE = 0.8
-"""Minimum share of a board's squares with the right shade, light or dark."""
 
 _SEARCH_SIZE = 800
 """The longer side of a picture is scaled to this many pixels before the search."""

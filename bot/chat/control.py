@@ -188,8 +188,8 @@ class Extra(Control):
     is_unlimited = True  # the chosen button is counted instead
 
     async def act(self, press: Press) -> None:
-        if (chosen := control_with_id(press.value)) is not None:
-            await press.run(chosen)
+        if (chosen_control := control_with_id(press.value)) is not None:
+            await press.run(chosen_control)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,6 @@ async def use_or_ask(
         Form(
             title(translate),
             fields,
-            lambda submission, typed: use(submission.interaction, typed["text"], submission.file),
+            lambda submission, values: use(submission.interaction, values["text"], submission.file),
         )
     )

@@ -55,8 +55,8 @@ class KnownMessages:
         for message_id in message_ids:
             self.add(message_id)
 
-    def mark_incomplete(self, before: int) -> None:
-        self.complete_from = max(self.complete_from, before)
+    def mark_incomplete(self, before_id: int) -> None:
+        self.complete_from = max(self.complete_from, before_id)
 
     @property
     def is_full(self) -> bool:

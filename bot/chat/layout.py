@@ -198,11 +198,11 @@ def _rows(
             continue
         if row is not None and len(row.children) == MAX_IN_ROW:
             row = None
-        needed = 2 if row is None else 1
-        if components_left < needed:
+        needed_count = 2 if row is None else 1
+        if components_left < needed_count:
             more = [*more, (id_, face)]
             continue
-        components_left -= needed
+        components_left -= needed_count
         if row is None:
             rows.append(row := ui.ActionRow())
         row.add_item(_item_of(id_, face))

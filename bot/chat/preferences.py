@@ -71,9 +71,9 @@ class Cache(Generic[Value]):
         self._load_tasks: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        cached = self._values.get(key)
-        if cached is not None and time.monotonic() < cached[0]:
-            return cached[1]
+        expiry_and_value = self._values.get(key)
+        if expiry_and_value is not None and time.monotonic() < expiry_and_value[0]:
+            return expiry_and_value[1]
         load_task = self._load_tasks.get(key)
         if load_task is None:
             load_task = self._load_tasks[key] = asyncio.create_task(self._load(key))
@@ -235,19 +235,19 @@ class Preferences:
         )
 
 
-def _apply_choices(chosen: ServerSettings | UserSettings, base: ReplyContext) -> ReplyContext:
-    appearance = base.appearance
-    if chosen.theme in theme_names():
-        appearance = replace(appearance, theme=chosen.theme)
-    if chosen.layout in {layout.value for layout in Layout}:
-        appearance = replace(appearance, layout=Layout(chosen.layout))
-    if chosen.coordinates is not None:
-        appearance = replace(appearance, coordinates=chosen.coordinates)
-    translate = translator(chosen.language) if chosen.language in LANGUAGES else base.translate
-    aliases = base.aliases
-    if isinstance(chosen, ServerSettings) and chosen.aliases:
-        aliases = _parse_aliases(chosen.aliases)
-    return ReplyContext(appearance, translate, chosen.lexicon or base.lexicon, aliases)
+def _apply_choices(settings: ServerSettings | UserSettings, base_context: ReplyContext) -> ReplyContext:
+    appearance = base_context.appearance
+    if settings.theme in theme_names():
+        appearance = replace(appearance, theme=settings.theme)
+    if settings.layout in {layout.value for layout in Layout}:
+        appearance = replace(appearance, layout=Layout(settings.layout))
+    if settings.coordinates is not None:
+        appearance = replace(appearance, coordinates=settings.coordinates)
+    translate = translator(settings.language) if settings.language in LANGUAGES else base_context.translate
+    aliases = base_context.aliases
+    if isinstance(settings, ServerSettings) and settings.aliases:
+        aliases = _parse_aliases(settings.aliases)
+    return ReplyContext(appearance, translate, settings.lexicon or base_context.lexicon, aliases)
 
 
 def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:

@@ -81,8 +81,8 @@ class Stop(Control):
             await press.send_text(
                 translate("Only moderators and the person Kibitz is replying to can stop this.")
             )
-        elif followed := [work for user, work in _followed_work if user == self.user]:
-            for work in followed:
+        elif followed_work := [work for user, work in _followed_work if user == self.user]:
+            for work in followed_work:
                 work.stop()
             await press.defer()
         else:
@@ -362,8 +362,8 @@ class Press:
 
     async def follow(self, work: FollowedWork, translate: Translator) -> Card:
         """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
-        followed = self.user_id, work
-        _followed_work.add(followed)
+        entry = self.user_id, work
+        _followed_work.add(entry)
         try:
             async for state in work.progress(EDIT_SECONDS):
                 card = replace(state, controls=(*state.controls, Stop(self.user_id)))
@@ -384,7 +384,7 @@ class Press:
                 text = explain(error, f"analyzing for interaction {self.interaction.id}", translate)
                 return Card(text, is_answer=False)
         finally:
-            _followed_work.discard(followed)
+            _followed_work.discard(entry)
 
     async def send_text(self, text: str) -> None:
         await self.send(Card(text))

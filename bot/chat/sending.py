@@ -32,12 +32,12 @@ def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str
 
 def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
     try:
-        granted = channel.permissions_for(channel.guild.me)
+        bot_permissions = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is unknown
         return True
     if isinstance(channel, discord.Thread):
-        granted.send_messages = granted.send_messages_in_threads
-    return all(getattr(granted, name) for name in permissions)
+        bot_permissions.send_messages = bot_permissions.send_messages_in_threads
+    return all(getattr(bot_permissions, name) for name in permissions)
 
 
 def sending_permission(message: discord.Message) -> str:

@@ -63,7 +63,7 @@ class Shards:
         self,
         server: PostgresServer,
         gateway_id: int,
-        assigned: tuple[int, ...],
+        assigned_ids: tuple[int, ...],
         *,
         request_pacer: RequestPacer,
         connect: Callable[[int], Awaitable[None]],
@@ -72,7 +72,7 @@ class Shards:
     ) -> None:
         self._server = server
         self._gateway_id = gateway_id
-        self._assigned = frozenset(assigned)
+        self._assigned_ids = frozenset(assigned_ids)
         self._request_pacer = request_pacer
         self._connect = connect
         self._leave_others = leave_others
@@ -87,9 +87,9 @@ class Shards:
         self._locks_valid_until = 0.0
         """The time until which this process certainly holds its locks."""
         self._is_cut_off = False
-        self._renewed = asyncio.Event()
+        self._renewed_event = asyncio.Event()
         self._last_surplus = 0
-        self._ready = asyncio.Event()
+        self._ready_event = asyncio.Event()
         self._lock_task: asyncio.Task[None] | None = None
         self._connect_task: asyncio.Task[None] | None = None
         self._waiting_to_connect: list[int] = []
@@ -103,10 +103,10 @@ class Shards:
             StoreError: the database cannot be used.
 
         """
-        if self._assigned:
+        if self._assigned_ids:
             self.shard_count = count
         self._lock_task = asyncio.create_task(self._keep_locks(application_id, count))
-        await self._ready.wait()
+        await self._ready_event.wait()
         if self.error is not None:
             raise self.error
 
@@ -115,14 +115,14 @@ class Shards:
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
-            await self._renewed.wait()
+            await self._renewed_event.wait()
         return False
 
     async def release_all(self) -> None:
         """Stop connecting and holding shards. Closing the database connection releases the locks."""
         self._has_ended = True
-        self._renewed.set()
-        self._ready.set()
+        self._renewed_event.set()
+        self._ready_event.set()
         tasks = {task for task in (self._connect_task, self._lock_task) if task is not None} - {
             asyncio.current_task()
         }
@@ -139,7 +139,7 @@ class Shards:
                 ) as locks:
                     await self._hold_locks(locks)
             except StoreError as error:
-                if not self._ready.is_set():
+                if not self._ready_event.is_set():
                     self.error, self._has_ended = error, True
                 elif not self._is_cut_off:
                     log.warning("lost the shard locks; answering nothing until they are restored: %s", error)
@@ -147,14 +147,14 @@ class Shards:
             except ShardsHeldError as error:
                 self.error = error
                 self._has_ended = True
-                self._renewed.set()
-                if self._ready.is_set():
+                self._renewed_event.set()
+                if self._ready_event.is_set():
                     log.warning("ending this process: %s", error)
                     await self._fail()
             except Exception as error:  # noqa: BLE001 - the shards must be kept
                 report(error, "holding the locks of the shards")
             if self._has_ended:
-                self._ready.set()
+                self._ready_event.set()
             else:
                 await asyncio.sleep(RETRY_SECONDS)
 
@@ -170,10 +170,10 @@ class Shards:
             not_yet_free_ids = self.own_shards & holders.left_behind_shards
             if not not_yet_free_ids:
                 self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
-                renewed, self._renewed = self._renewed, asyncio.Event()
+                renewed_event, self._renewed_event = self._renewed_event, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
-                renewed.set()
-                self._ready.set()
+                renewed_event.set()
+                self._ready_event.set()
                 await self._share_fairly(locks)
             await locks.wait(RETRY_SECONDS if not_yet_free_ids else CHECK_SECONDS)
 
@@ -186,8 +186,8 @@ class Shards:
                 "other processes run this bot with a different number of shards; to change the number, end all of them"
             )
         self.shard_count = count
-        if self._assigned:
-            wanted_ids = sorted(self._assigned - holders.shards.keys())
+        if self._assigned_ids:
+            wanted_ids = sorted(self._assigned_ids - holders.shards.keys())
         else:
             lost_ids = self.own_shards - holders.shards.keys()
             free_ids = [
@@ -203,7 +203,7 @@ class Shards:
         if wanted_ids:
             await locks.take(wanted_ids)
             holders = await locks.holders()
-        if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind_shards:
+        if running_elsewhere := self._assigned_ids - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
                 f"another process runs shard {_format_ids(running_elsewhere)}; end it, or give each process its own shards"
             )
@@ -214,7 +214,7 @@ class Shards:
         self.own_shards = locked_ids
         if lost_ids:
             log.warning("lost shards %s to other processes", _format_ids(lost_ids))
-        if self._assigned:
+        if self._assigned_ids:
             return  # discord.py connects assigned shards by itself
         await self._leave_others(locked_ids)
         self._waiting_to_connect = [
@@ -226,7 +226,9 @@ class Shards:
     async def _share_fairly(self, locks: GatewayLocks) -> None:
         """Give up surplus shards after two checks in a row found a surplus, because a new process may soon end."""
         surplus = (
-            0 if self._assigned else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateways)))
+            0
+            if self._assigned_ids
+            else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateways)))
         )
         shed_count = min(surplus, self._last_surplus)
         self._last_surplus = surplus

@@ -156,8 +156,8 @@ class AnalysisService:
                 translate("The earlier simulation is no longer stored, so this one started from scratch."),
             )
 
-        async def report(progress: Progress, elapsed: float) -> Card:
-            return progress_card(progress, elapsed, question, subject.position)
+        async def report(progress: Progress, elapsed_seconds: float) -> Card:
+            return progress_card(progress, elapsed_seconds, question, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
             result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
@@ -284,14 +284,16 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
     return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 
 
-def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    translate, limit = question.context.translate, question.seconds
+def progress_card(
+    progress: Progress, elapsed_seconds: float, question: AnalysisQuestion, position: Position
+) -> Card:
+    translate, max_seconds = question.context.translate, question.seconds
     if isinstance(progress, Compiling):
         text = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {text}", accent="analysis")
     best_play = describe_progress(progress, position, translate, hidden=question.moment.spoiler)
-    time_left = translate("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
-    line = f"⏳ {progress_bar(elapsed / limit)} {time_left}"
+    time_left = translate("{seconds} s left", seconds=round(max(0.0, max_seconds - elapsed_seconds)))
+    line = f"⏳ {progress_bar(elapsed_seconds / max_seconds)} {time_left}"
     return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")
 
 

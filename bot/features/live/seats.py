@@ -63,13 +63,13 @@ class Seat(Control):
 
         # Handle one press at a time, so that the message finally shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
-            result = await live.press_seat(press.requester, self.draws_id, context, change)
-            if result is not None:
-                await press.edit(result[0], context.translate)
+            card_and_outcome = await live.press_seat(press.requester, self.draws_id, context, change)
+            if card_and_outcome is not None:
+                await press.edit(card_and_outcome[0], context.translate)
         refusal = (
             context.translate("This game is no longer stored here.")
-            if result is None
-            else refusal_text(result[1], context.translate)
+            if card_and_outcome is None
+            else refusal_text(card_and_outcome[1], context.translate)
         )
         if refusal:
             await press.send_text(refusal)

@@ -169,12 +169,12 @@ class LiveGameService:
         if merged is None or merged.replay_result is None or merged.draws_id != draws_id:
             return None
         names, turn_count, player_count = merged.replay_result.names, merged.turn_count, merged.player_count
-        result = await change_seats(
+        seats_and_outcome = await change_seats(
             self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
         )
-        if result is None:
+        if seats_and_outcome is None:
             return None
-        seats, outcome = result
+        seats, outcome = seats_and_outcome
         return seats_card(home.game_id, draws_id, names, seats, context.translate), outcome
 
     async def forget(

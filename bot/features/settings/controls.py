@@ -297,8 +297,8 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.require_service(DAILIES)
-    if not options and (current := await dailies.store.daily_settings(guild.id)) is not None:
-        return _daily_card([daily_settings_line(current, translate)])
+    if not options and (current_settings := await dailies.store.daily_settings(guild.id)) is not None:
+        return _daily_card([daily_settings_line(current_settings, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
         zone = escape(options["zone"])
         raise RefusalError.with_text(
@@ -309,12 +309,12 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
             translate("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
 
-    def change(current: DailySettings | None) -> DailySettings:
-        if current is None and "channel_id" not in options:
+    def change(current_settings: DailySettings | None) -> DailySettings:
+        if current_settings is None and "channel_id" not in options:
             raise RefusalError.with_text(
                 translate("Use the `channel` option to choose a channel for the daily puzzle.")
             )
-        return replace(current or _DEFAULT_DAILY, **options)
+        return replace(current_settings or _DEFAULT_DAILY, **options)
 
     settings, due = await dailies.configure(guild.id, change)
     lines = [daily_settings_line(settings, translate)]

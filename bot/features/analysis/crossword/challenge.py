@@ -77,8 +77,8 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return None
     if not isinstance(last_play.play, Placement):
         return None
-    laid = {(row, column) for row, column, _ in tiles_laid(last_play.play)}
-    words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
+    laid_squares = {(row, column) for row, column, _ in tiles_laid(last_play.play)}
+    words = tuple(phony.text for phony in result.phonies if laid_squares & set(phony.squares))
     phony_seat = (
         (position.on_turn - 1) % len(position.players) if last_play.player is None else last_play.player
     )

@@ -74,7 +74,6 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Return the parts of the text that look like a position or a game."""
 
 detect_attempts = partial(
     recognition.detect,
@@ -85,7 +84,6 @@ detect_attempts = partial(
 
 
 detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
-"""Return the whole text as a detection if it is meant as a position or a game, even if it cannot be read."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:

@@ -145,12 +145,7 @@ _POSITION_READERS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``, a game only up to the half-move ``turn``.
-
-    Raises:
-        ConversionError: the notation cannot hold the document.
-
-    """
+    """Convert a document, as described at :func:`bot.domain.notations.convert`. Turns are half-moves."""
     if to in CHESS.excluded_notations[type(document)]:
         has_no_moves = isinstance(document, ChessPosition) and to != "puzzles"
         raise _no_moves_error(to) if has_no_moves else _wrong_kind_error(to)

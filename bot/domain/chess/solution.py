@@ -15,7 +15,7 @@ from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warnings
 
 MAX_LINES = 100
-"""Maximum number of lines in one solution, including variations."""
+"""Includes variations."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 

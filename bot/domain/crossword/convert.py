@@ -232,12 +232,7 @@ _NOTATIONS_FOR_GAMES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``, a game only up to ``turn``.
-
-    Raises:
-        ConversionError: the notation cannot hold the document at all.
-
-    """
+    """Convert a document, as described at :func:`bot.domain.notations.convert`."""
     if isinstance(document, Position):
         return _convert_position(document, to)
     return _convert_game(document, to, turn)

@@ -47,7 +47,6 @@ class PlacementScore:
     """In the direction of the placement. A single tile scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
-    """Points for laying down a full rack."""
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:

@@ -434,5 +434,4 @@ def find(text: str) -> Iterator[Span]:
 
 
 def sniff(text: str) -> bool:
-    """Return whether text is meant as a Kibitz document, even if it is not valid JSON."""
     return _LOOKS_LIKE_DOCUMENT.match(text) is not None

@@ -233,7 +233,6 @@ _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a comment and has a line that starts with ``1.`` and a move."""
     return _LOOKS_LIKE_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 

@@ -7,8 +7,7 @@ True
 >>> position.fen == fen
 True
 
-The reader warns about everything that it completes or corrects, such as missing fields at the end, a capital
-letter for the side to move, or castling rights in an unusual order.
+The reader warns about everything that it completes or corrects, such as missing fields at the end.
 
 An illegal position, such as a position without a king, is an error. A legal position that no game can reach
 only causes a warning, because studies and jokes often contain such positions. As in other chess programs, a
@@ -83,7 +82,6 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    """Return the variant that the fields imply, or an empty string if it may be standard chess."""
     has_checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=has_checks)
 

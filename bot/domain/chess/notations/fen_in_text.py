@@ -124,7 +124,6 @@ _ATTEMPT = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text has ranks, valid or not, and a side to move."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 

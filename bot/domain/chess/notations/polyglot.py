@@ -124,8 +124,7 @@ class PolyglotBook:
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the moves in a position, in descending order of weight.
 
-        Impossible moves are left out. They occur if two positions have the same key, or if the book is
-        corrupt.
+        Impossible moves, which occur if two positions have the same key or the book is corrupt, are left out.
         """
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)

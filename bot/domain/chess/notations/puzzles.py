@@ -269,7 +269,6 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether the first line that is neither blank nor a comment has a tag."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):

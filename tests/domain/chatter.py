@@ -89,7 +89,6 @@ def address(rng: random.Random) -> str:
 
 
 def url(rng: random.Random) -> str:
-    """A link that is not a Turn URL, because it never has ``tn``."""
     query = "&".join(
         f"{rng.choice(('id', 'gid', 'q', 'v', 'wl', 'bag', 'seed', 'page', 't'))}={rng.choice((number(rng), rng.choice(WORDS), ''))}"
         for _ in range(rng.randint(0, 5))
@@ -116,7 +115,7 @@ def chess(rng: random.Random) -> str:
 
 
 def other_chess(rng: random.Random) -> str:
-    """Shogi, xiangqi and large variants of chess."""
+    """Return a position of shogi, xiangqi or a large variant of chess."""
     letters, width, rows = rng.choice(
         (("lnsgkrbpLNSGKRBP", 9, 9), ("rnbakcpRNBAKCP", 9, 10), ("rnbqkcapRNBQKCAP", 10, 8))
     )
@@ -145,7 +144,7 @@ def ascii_art(rng: random.Random) -> str:
 
 
 def grid_lines(rng: random.Random) -> str:
-    """A square grid of characters, like the puzzle results that players post."""
+    """Return a square grid of characters, like a result of a daily puzzle."""
     side = rng.randint(5, 15)
     letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
     return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))
@@ -184,7 +183,7 @@ def expression(rng: random.Random) -> str:
 
 
 def talk_of_games(rng: random.Random) -> str:
-    """Talk about positions of crossword games: coordinates, racks, scores, lexica."""
+    """Return talk about crossword games: coordinates, racks, scores and lexica."""
     parts = (
         f"{rng.randint(1, 15)}{rng.choice('ABCDEFGHIJKLMNO')} {rng.choice(WORDS).upper()} +{number(rng, 2)}",
         f"{''.join(rng.choices(string.ascii_uppercase + '?', k=7))}/",
@@ -207,7 +206,6 @@ def encoded(rng: random.Random) -> str:
 
 
 def log_line(rng: random.Random) -> str:
-    """Times, identifiers, levels and key=value pairs, as in a log."""
     time = f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}"
     ident = f"{rng.getrandbits(128):032x}"
     ident = rng.choice((ident, "-".join((ident[:8], ident[8:12], ident[12:16], ident[16:20], ident[20:]))))
@@ -235,7 +233,7 @@ def sports_results(rng: random.Random) -> str:
 
 
 def diff(rng: random.Random) -> str:
-    """A diff, with lines that start with +, -, >, # and |."""
+    """Return a diff whose lines start with +, -, >, # or a bar."""
     lines = [f"@@ -{number(rng)},{number(rng, 2)} +{number(rng)},{number(rng, 2)} @@"]
     lines += (
         rng.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
@@ -246,7 +244,7 @@ def diff(rng: random.Random) -> str:
 
 
 def code(rng: random.Random) -> str:
-    """A statement in some language, or JSON that another program might write, sometimes in a code block."""
+    """Return a statement in some language or a JSON object, sometimes in a code block."""
     name, other = rng.choice(WORDS), rng.choice(WORDS)
     statement = rng.choice(
         (
@@ -263,7 +261,6 @@ def code(rng: random.Random) -> str:
 
 
 def emoji(rng: random.Random) -> str:
-    """Emoji, custom emoji and the grids of daily puzzles."""
     characters = rng.choice(
         ("😀🎉👍🏽", "🟩🟨⬛", "🔲🔳⬜", "1️⃣2️⃣3️⃣", ("<:tile_a:1234567890>", ":regional_indicator_q:", ":joy:"))
     )
@@ -272,7 +269,7 @@ def emoji(rng: random.Random) -> str:
 
 
 def talk_of_crosswords(rng: random.Random) -> str:
-    """Clues, grids with numbers, answers in capitals, lists of words with their scores."""
+    """Return clues, grids with numbers, answers in capitals, or words with their scores."""
     words_ = [word.upper() for word in words(rng, 2, 15)]
     return rng.choice(
         (
@@ -325,7 +322,7 @@ def generated_messages(count: int, seed: int) -> Iterator[str]:
 
 
 def installed_lines(count: int) -> Iterator[str]:
-    """Return the first ``count`` lines of Python's language reference and standard library."""
+    """Yield the first ``count`` lines of Python's language reference and standard library."""
     modules = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
     sources = (module.read_text(encoding="utf-8", errors="replace") for module in modules)
     texts = chain(pydoc_data.topics.topics.values(), sources)

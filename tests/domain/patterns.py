@@ -33,7 +33,7 @@ UNUSUAL = "\x00"
 
 @dataclass(frozen=True)
 class NamedPattern:
-    """A compiled pattern, with the name of the place that stores it."""
+    """A compiled pattern, and the name of the place that stores it."""
 
     name: str
     pattern: re.Pattern
@@ -86,7 +86,7 @@ def _tree(module: ModuleType) -> ast.Module:
 
 @cache
 def uses_of_patterns() -> dict[str, frozenset[str]]:
-    """Map each variable that holds a pattern to the methods that are called on it: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
+    """Map each variable with a pattern to its called methods: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
     A pattern that is passed to other code has :data:`PASSED_ON` instead of a method.
     """
@@ -105,7 +105,7 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
 
 
 def uses_of_re() -> Iterator[tuple[str, str, str]]:
-    """Yield (module, function, attribute) for each use of ``re``. The function is ``""`` at the top level of the module."""
+    """Yield (module, function, attribute) for each use of ``re``. The function may be ``""``."""
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
             continue
@@ -178,7 +178,6 @@ def _collect_pieces(
 
 
 def _subsequences(operator: object, value: Any) -> Iterator[parser.SubPattern]:
-    """Yield the sequences within an element of a pattern."""
     if operator in REPEATS:
         yield value[2]
     elif operator is kinds.SUBPATTERN:

@@ -10,7 +10,7 @@ needs_corpus = pytest.mark.skipif(not SHARED.is_dir(), reason="the folder shared
 
 
 def table(name: str) -> list[dict[str, str]]:
-    """Return the rows of a tab-separated file in the shared folder; an empty list if there is no such file."""
+    """Return the rows of a tab-separated file in the shared folder, or an empty list without the file."""
     path = SHARED / name
     if not path.exists():
         return []

@@ -1,7 +1,7 @@
 """Ordinary chat is ignored: none of 100,000 lines is read as a position or a game.
 
-The lines are prose (:mod:`tests.domain.public_domain`) and traps (:mod:`tests.domain.chatter`). Each is searched as one message,
-and again in pages of several lines. A detection that cannot be read is not a false alarm, because Kibitz then stays silent.
+The lines are prose (:mod:`tests.domain.public_domain`) and traps (:mod:`tests.domain.chatter`). Each is searched alone and in
+pages of several lines. A detection that cannot be read is not a false alarm, because Kibitz then stays silent.
 """
 
 import random
@@ -62,7 +62,7 @@ def test_the_gate_rejects_no_message_with_a_notation(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
-    """The keyword of links to boards is a dot. The gate need not pass a dot alone, because each link contains a site's name."""
+    """The keyword of links to boards is a dot, for which the gate requires a site's name."""
     shortest = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
 

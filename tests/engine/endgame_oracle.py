@@ -64,8 +64,7 @@ class Oracle:
         return best
 
     def gain_of_going_out(self, other: Rack) -> int:
-        """Return how much going out adds to the lead. It is the same under both rules for scoring leftover
-        tiles."""
+        """Return what going out adds to the lead, which is the same under both rules for leftover tiles."""
         return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:
@@ -92,8 +91,7 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
 
 @st.composite
 def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag has ``bag_count``
-    tiles."""
+    """Draw a position on a small board, and its lexicon. The limits are in tiles."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(

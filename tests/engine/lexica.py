@@ -25,7 +25,7 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Return words made from only a few letters, so that they often cross."""
+    """Return words of only a few different letters, which often cross."""
     letters = list(range(1, len(distribution.letters)))
     few_letters = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
@@ -58,7 +58,7 @@ def all_distributions() -> tuple[LetterDistribution, ...]:
 
 @st.composite
 def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position with any board, alphabet, rack size and bag. Also draw its lexicon."""
+    """Draw a position with any board, alphabet, rack size and bag, and draw its lexicon."""
     randomness = random.Random(draw(seeds))
     distribution = draw(st.sampled_from(all_distributions()) | custom_distributions())
     sides = st.sampled_from(BOARD_SIDES)

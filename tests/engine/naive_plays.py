@@ -72,7 +72,7 @@ def placements(
 
 
 def letters_on_board(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return, for each letter, whether it is already on the board. Return None if the word does not fit."""
+    """Return, for each letter, whether it is on the board. Return None if the word does not fit."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -103,7 +103,7 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    # With cross words, it is found as a play across.
+    # With cross words, the play is found as a play across.
     return not score_placement(board, placement, rules).cross_words
 
 

@@ -1,4 +1,4 @@
-"""One rollout of a simulation, on plain positions, with the tiles in a given order."""
+"""One rollout of a simulation on plain positions, with the tiles in a given order."""
 
 from collections import Counter
 from itertools import permutations
@@ -27,9 +27,9 @@ def rollout(
     graph: WordGraph,
     leaves: LeaveValues,
 ) -> tuple[int, float]:
-    """Return how much the lead over the highest-scoring opponent grows, in millipoints, and the win probability.
+    """Return the change of the lead over the highest-scoring opponent, in millipoints, and the win probability.
 
-    ``draw_order`` lists the unseen tiles in the order in which they are drawn. The opponents draw first, in turn.
+    ``draw_order`` lists the unseen tiles in the order drawn. The opponents draw first, in turn.
     """
     tiles_left = list(draw_order)
     rules = position.rules
@@ -151,6 +151,6 @@ def pool(position: Position) -> tuple[int, ...]:
 
 
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
-    """Return a position late in a game. Its distribution is changed so that exactly the tiles ``unseen`` are unseen."""
+    """Return a late position with a distribution that leaves exactly the tiles ``unseen`` unseen."""
     position = cgp.read(f"{LATE_BOARD} {racks} 209/206 0 {opcodes}").value
     return with_unseen(position, tuple(position.rules.distribution.machine_letters[tile] for tile in unseen))

@@ -33,7 +33,7 @@ RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 @given(seeds, st.integers(0, 3), st.booleans())
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
-    """If the bag is empty, the equity is just the score."""
+    """With an empty bag, the equity is the score."""
     randomness = random.Random(seed)
     words = random_words(randomness, RULES.distribution, 8)
     board = lay_words(randomness, RULES, sorted(words), randomness.randint(0, 4))

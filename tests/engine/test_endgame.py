@@ -26,7 +26,7 @@ from tests.examples import thorough_examples, try_examples, usual_and_long
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
-    """Return the CGP, the rack sizes and the value of each endgame, and whether the value is proved."""
+    """Return each endgame's CGP, rack sizes and value, and whether the value is proved."""
     path = SHARED / "corpus" / "engine" / "endgames.tsv"
     if not path.exists():
         return []
@@ -44,7 +44,7 @@ LONG = [row for row in EXACT if tile_count_of(row[1]) > 6]
 
 
 def gain_of_line(position: Position, result: EndgameResult) -> int:
-    """Return how many points the player to move gains on the opponent if the result's line is played."""
+    """Return the points that the player to move gains on the opponent in the result's line."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts

@@ -171,7 +171,6 @@ def test_a_lexicon_is_chosen_for_a_position(tmp_path):
     assert chosen("", ENGLISH, ["NWL23", "CSW21"]) == ("NWL23", "")
     for english in (ENGLISH, load_distribution("english_super"), load_distribution("turn-url-en")):
         assert chosen("", english) == (DEFAULT_LEXICON, "")
-    # A missing lexicon is reported, and another lexicon is chosen.
     assert chosen("NWL99", ENGLISH, ["CSW21"]) == ("NWL23", "NWL99")
     assert chosen("", ENGLISH, ["NWL99"]) == ("NWL23", "NWL99")
     assert chosen("OSPD1", ENGLISH) == ("NWL23", "OSPD1")

@@ -1,4 +1,4 @@
-"""The plays that the endgame search skips as refuted are checked against the true values of all plays."""
+"""The plays that the endgame search skips as refuted, checked against the true values of all plays."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Bounds on the share of draws after which a pre-endgame play wins, estimated from a random sample of its draws."""
+"""Bounds on the share of draws after which a pre-endgame play wins, estimated from a random sample."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -62,7 +62,7 @@ def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
     assert draws.draw_order(0) == tuple(range(len(draws.draws_for_play(0))))
-    # The draws are complete, but they come from a random selection of arrangements.
+    # The draws are complete, but come from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total_weight
     assert not chosen.sample(0)

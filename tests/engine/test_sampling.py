@@ -110,12 +110,11 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
-    # The difference is the same in all iterations. So the error is the reference's, increased because of the few iterations.
+    # The difference is the same in all iterations. The error is the reference's, increased because of the few iterations.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error
     assert estimate(other, reference, POINTS) == (0, 0)
     assert estimate(candidate(3, wins[:1]), reference, WINS)[1] == math.inf
-    # An unlucky beginning does not make a play look worse than it is.
     first = candidate(4, wins[:50])
     assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
     assert rank([other, first, reference], reference)[2] is other
@@ -147,5 +146,5 @@ def test_the_error_of_nearly_won_games_is_not_too_small():
         result = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
         outside += abs(result.win - 0.999) > 1.96 * result.win_error
     assert outside < 60
-    # If the points are also the same in all iterations, the result does not depend on chance.
+    # With equal points in all iterations, the result does not depend on chance.
     assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

@@ -1,4 +1,4 @@
-"""Second opinions over UCGI, from engines that work well and from engines that do not."""
+"""Second opinions over UCGI, from engines that work well and engines that do not."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
-    """A late read from a closed pipe could take the output of the next engine, whose pipe may have the same descriptor."""
+    """A late read from a closed pipe could take the output of the next engine."""
     read, lost = os.read, []
     answered, returned = threading.Event(), threading.Event()
 

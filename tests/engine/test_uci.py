@@ -1,4 +1,4 @@
-"""Analysis by UCI engines: Debian's Stockfish, if installed, and fake engines that misbehave."""
+"""Analysis by UCI engines: Stockfish, if installed, and fake engines that misbehave."""
 
 import asyncio
 import os

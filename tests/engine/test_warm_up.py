@@ -44,7 +44,7 @@ from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
-    """Return the number of argument type combinations for which this process has compiled each kernel."""
+    """Return the number of signatures that this process has compiled for each kernel."""
     modules = [
         import_module(found.name)
         for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
@@ -97,7 +97,7 @@ def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
 
 
 def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
-    # A file in place of the folder also stops root, who can write anywhere.
+    # A file in place of the folder also stops root.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     failing_mkdir = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
@@ -250,7 +250,7 @@ class Compilation:
         return None
 
     def kill(self):
-        """Do nothing: there is no process."""
+        pass
 
 
 @pytest.fixture
@@ -377,7 +377,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
-    # Only an empty cache folder is filled with the compiled code beside the sources, so this folder gets a file.
+    # A file prevents compiled code beside the sources from being copied to the folder.
     stored = tmp_path / "kept" / kernel_cache.FOLDER.name
     stored.mkdir(parents=True)
     (stored / "begun").touch()

@@ -1,4 +1,4 @@
-"""Win probabilities by lead: the table that ships with Kibitz, its file format, and the fit to outcomes."""
+"""Win probabilities by lead: the shipped table, its file format, and the fit to outcomes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A UCGI engine for tests. The first argument is a behaviour, such as ``well`` or ``deaf``, or the move to reply with.
 
-The engine finds its plays with Kibitz's engine. It writes the position that it receives to the file named by the second
-argument.
+The engine finds its plays with Kibitz's engine. It writes the received position to the file named by the second argument.
 """
 
 import sys

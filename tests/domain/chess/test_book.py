@@ -1,4 +1,4 @@
-"""Opening books: reading by the rules of the compiler's documentation, writing, and compiling to files that python-chess reads."""
+"""Opening books: reading by the rules of the compiler's documentation, writing, and compiling for python-chess."""
 
 from dataclasses import replace
 

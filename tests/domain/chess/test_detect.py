@@ -1,4 +1,4 @@
-"""Finding chess in free text that may also contain crossword games."""
+"""Chess found in free text that may also contain crossword games."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Openings are named whatever the order of moves, and the table of openings can be built again."""
+"""Openings are named whatever the order of moves. The table of openings can be rebuilt."""
 
 import hashlib
 import json

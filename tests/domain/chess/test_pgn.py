@@ -1,4 +1,4 @@
-"""PGN: games and the locations of errors, checked against python-chess's reader."""
+"""PGN: games and the locations of errors, compared with python-chess."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Kibitz reads Polyglot books as python-chess does, and rejects files that are not books."""
+"""Polyglot books, compared with python-chess. Other files are rejected."""
 
 from __future__ import annotations
 

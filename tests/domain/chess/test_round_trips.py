@@ -1,4 +1,4 @@
-"""A document read from a text survives writing and reading in every notation, or its losses are reported."""
+"""Writing and reading a document in any notation preserves it, except for reported losses."""
 
 import json
 from typing import Any
@@ -68,7 +68,7 @@ def lines(draw, board, max_moves=12, depth=2):
 
 @st.composite
 def positions(draw):
-    """Draw a position as it appears in a JSON document."""
+    """Draw a position of a JSON document."""
     board = random_board(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
     last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
     operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
@@ -116,7 +116,7 @@ def contents_of_game(game):
 
 
 def contents_of(document):
-    """Map the code of each loss to the parts of the document that it is about."""
+    """Map the code of each loss to the parts of the document that can be lost."""
     match document:
         case ChessPosition():
             return contents_of_game(ChessGame(document))
@@ -159,7 +159,7 @@ def contents_of_text(document, to, text):
 
 
 def check(document):
-    """Write a document in every notation. Each difference after reading must have been reported."""
+    """Write a document in every notation and read it. Each difference must have been reported."""
     before = contents_of(document)
     for to in NOTATION_LABELS:
         try:

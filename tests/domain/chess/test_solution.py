@@ -1,4 +1,4 @@
-"""Solutions: their lines, the moves that count as correct, and the line that the player chose."""
+"""Solutions: their lines, the correct moves, and the line that the player chose."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 @st.composite
 def games(draw) -> ChessGame:
-    """Games of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
+    """Draw a game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
 
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
@@ -49,7 +49,8 @@ def test_games_and_positions_read_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Neither a FEN nor a UCI text names the variant. Unless the FEN's fields imply it, the conversion reports that it is lost.
+    # FEN and UCI texts do not name the variant. Unless the fields of the FEN imply the variant, the conversion reports
+    # its loss.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)

@@ -101,8 +101,6 @@ def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
 
 
 class SimulatedGame:
-    """A game in progress, with every rack and the bag."""
-
     def __init__(
         self,
         rules: Rules,
@@ -121,7 +119,7 @@ class SimulatedGame:
         self.turns: list[Turn] = []
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Counted once the bag is empty, if the rules give every player a last turn."""
+        """The number of turns left in games that give every player a last turn, after the bag is empty."""
 
     def refill(self, rack: list[int]) -> list[int]:
         count = min(self.rules.rack_size - len(rack), len(self.bag))
@@ -269,9 +267,10 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 @st.composite
 def games(draw, *, finished: bool | None = None, simple: bool = False, set_name: str = "") -> Game:
-    """Games of any length that every game notation can hold.
+    """Draw a game of any length that every game notation can hold.
 
-    A simple game has two players and a standard board. It names all exchanged tiles, and has no comments and no remarks before the first turn.
+    A simple game has two players and a standard board. It names all exchanged tiles, and has no comments and no remarks
+    before the first turn.
     """
     randomness = random.Random(draw(seeds))
     name = set_name or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
@@ -343,7 +342,7 @@ def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
 
 
 def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
-    """Replay a whole game. Return its faults, located at the lines of their turns, and the error that stops the replay, if any."""
+    """Replay a whole game. Return its faults with their lines, and the error that stops the replay, if any."""
     replay = Replay(game.rules, len(game.names))
     faults: list[ReadWarning] = []
     for turn in game.turns:

@@ -20,7 +20,7 @@ def word_multiplier(layout: BoardLayout, row: int, column: int) -> int:
 
 
 def word_through(board: Mapping[Square, object], square: Square, step: Square) -> tuple[Square, ...]:
-    """Return the squares of the word through a square in one direction, or none if the tile has no neighbours in this direction."""
+    """Return the squares of a word through a square in one direction, or none if the tile has no neighbours there."""
     row, column = square
     while (row - step[0], column - step[1]) in board:
         row, column = row - step[0], column - step[1]
@@ -34,7 +34,7 @@ def word_through(board: Mapping[Square, object], square: Square, step: Square) -
 def score_of_words(
     board: dict[Square, Tile], laid: dict[Square, Tile], layout: BoardLayout, points: Callable[[Tile], int]
 ) -> int:
-    """Return the points for all words that the laid tiles form, not counting a bingo bonus."""
+    """Return the points for all words that the laid tiles form, without a bingo bonus."""
     after = board | laid
     total = 0
     for word in {word_through(after, square, step) for square in laid for step in ((0, 1), (1, 0))}:

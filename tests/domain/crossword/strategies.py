@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the values of the domain, shared by the tests of every format.
+"""Hypothesis strategies for values of the domain.
 
 Tiles are drawn from a shuffled bag, so no position contains more copies of a tile than its set.
 """
@@ -74,13 +74,13 @@ def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) ->
 
 
 def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
-    """Return a drawn tile as it appears on a board: a blank is given a random letter."""
+    """Return a drawn tile as it appears on a board: a blank gets a random letter."""
     return -randomness.randrange(1, len(distribution.letters)) if tile == BLANK else tile
 
 
 @st.composite
 def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: int):
-    """A board with random tiles from a bag on random squares, and the rest of the bag."""
+    """Draw a board with random tiles on random squares, and the rest of the bag."""
     randomness = random.Random(draw(seeds))
     bag = shuffled_bag(distribution, randomness)
     count = draw(st.integers(0, min(rows * columns, len(bag))))
@@ -115,7 +115,7 @@ def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Ru
 
 @st.composite
 def placements(draw, distribution: LetterDistribution, rows: int, columns: int) -> Placement:
-    """A placement that stays on the board. It may cover tiles."""
+    """Draw a placement that stays on the board. It may cover tiles."""
     direction = draw(st.sampled_from(Direction))
     row, column = draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))
     room = columns - column if direction is Direction.ACROSS else rows - row
@@ -127,7 +127,7 @@ def placements(draw, distribution: LetterDistribution, rows: int, columns: int) 
 
 @st.composite
 def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) -> LastPlay:
-    """A last play, reduced to what CGP can express."""
+    """Draw a last play that CGP can express."""
     kind = draw(st.sampled_from(("placement", "challenged", "withdrawn", "exchange", "count", "pass")))
     if kind == "pass":
         return LastPlay(Pass())
@@ -143,7 +143,7 @@ def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) 
 
 @st.composite
 def players(draw, bag: list[int]) -> tuple[Player, ...]:
-    """One to eight players with full, partial and unknown racks from a bag."""
+    """Draw one to eight players with full, partial and unknown racks from a bag."""
     count = draw(st.sampled_from((2, 2, 2, 1, 3, 4, 8)))
     clocks = draw(st.none() | st.just(st.integers(-(10**7), 10**7)))
     seated: list[Player] = []
@@ -157,7 +157,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 @st.composite
 def cgp_positions(draw, is_square: bool = True) -> Position:
-    """Positions that CGP can represent without loss: the player to move comes first, and players have no names."""
+    """Draw a position that CGP can represent: the player to move comes first, and players have no names."""
     distribution = draw(distributions())
     rows = draw(sides())
     columns = rows if is_square else draw(st.integers(1, 50))
@@ -185,7 +185,7 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
 
 @st.composite
 def positions(draw, is_square: bool = False) -> Position:
-    """Positions with names, any seat to move, and a last play that may have a player and a score."""
+    """Draw a position with names, any seat to move, and a last play that may have a player and a score."""
     position = draw(cgp_positions(is_square=is_square))
     seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play
@@ -200,7 +200,7 @@ def positions(draw, is_square: bool = False) -> Position:
 
 @st.composite
 def custom_distributions(draw) -> LetterDistribution:
-    """Custom tile sets: multi-letter tiles, odd characters, and a blank that may score points."""
+    """Draw a tile set with multi-letter tiles, odd characters, and a blank that may score points."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
@@ -217,7 +217,7 @@ def custom_distributions(draw) -> LetterDistribution:
 
 @st.composite
 def custom_layouts(draw, rows: int, columns: int) -> BoardLayout:
-    """Custom layouts, with the start square anywhere."""
+    """Draw a layout with the start square anywhere."""
     randomness = random.Random(draw(seeds))
     squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
     return BoardLayout(
@@ -231,7 +231,7 @@ def racks(distribution: LetterDistribution, max_size: int = 9):
 
 @st.composite
 def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seat_count: int) -> Turn:
-    """A turn that need not fit into a game."""
+    """Draw a turn, which need not be playable."""
     kind = draw(st.sampled_from(TurnKind))
     play = None
     if kind is TurnKind.PLAY:
@@ -256,7 +256,7 @@ def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seat_
 
 @st.composite
 def any_games(draw) -> Game:
-    """Games with any contents. The turns need not be playable."""
+    """Draw a game with any contents. The turns need not be playable."""
     distribution = draw(distributions() | custom_distributions())
     rows, columns = draw(sides()), draw(sides())
     seat_count = draw(st.sampled_from((2, 2, 1, 3, 8)))

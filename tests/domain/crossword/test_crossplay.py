@@ -94,7 +94,7 @@ def test_a_game_is_recognized_by_its_scores():
     assert gcg.read(written).warnings == ()
     classic = gcg.read(CLASSIC_GAME)
     assert (classic.value.rules, classic.warnings) == (rules, ())
-    # A set that the text names is not replaced. Neither is the default set if the scores fit no game.
+    # A named set is not replaced. Neither is the default set if the scores fit no game.
     named = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
     assert gcg.read(CROSSPLAY_GAME.replace("+", "+1")).value.rules == rules

@@ -14,7 +14,7 @@ from bot.domain.crossword.rules import (
 )
 from tests.domain.shared import needs_corpus, table
 
-# Tiles in a full bag, as the sets are sold or published.
+# Numbers of tiles in a full bag, as the sets are sold or published.
 TOTALS = {
     "catalan": 100,
     "crossplay": 100,

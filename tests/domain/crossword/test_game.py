@@ -213,7 +213,6 @@ def test_no_position_has_more_tiles_than_the_set(game):
 @given(games())
 @settings(max_examples=25)
 def test_inferred_racks_are_correct(game):
-    """An inferred rack is part of the rack that the player shows next."""
     positions = list(game.positions())
     for number, position in enumerate(positions):
         if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:

@@ -1,4 +1,4 @@
-"""The encoding of a GCG file: named in the file, or guessed from its bytes."""
+"""The encoding of a GCG file, named in the file or guessed from its bytes."""
 
 import codecs
 

@@ -1,4 +1,4 @@
-"""Pieces of a text have the right offsets, however the text was split."""
+"""Pieces of a text have the right offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds live games as Turn URLs, and links to them. The games follow the rules, but their words need not exist."""
+"""Builds Turn URLs of live games. The games follow the rules, but their words need not exist."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
 
 
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return the next turn. The first word goes across. Each later word goes down: a letter of the first word, then two tiles.
+    """Return the next turn. The first word goes across; each later word goes down through a letter of the first.
 
-    If no such word fits, the turn is a pass.
+    If no word fits, the turn is a pass.
     """
     distribution, racks = turn_url.replay(url).value.game.rules.distribution, drawn_racks(url)
     rack = [distribution.text(tile) for tile in racks[number % len(racks)] if tile != BLANK]
@@ -82,7 +82,7 @@ def turn_link(url: TurnUrl, number: int) -> str:
 
 
 def single_turn_link(game_id: str, number: int, turn: UrlTurn) -> str:
-    """Return a link with one turn. The turn need not be legal in the game."""
+    """Return a link with one turn, which need not be legal."""
     return turn_url.write(TurnUrl(game_id, number, (turn,), base=BASE))
 
 

@@ -1,9 +1,9 @@
 """The two strictest readers of GCG, reimplemented from their source code.
 
-macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
-understand or event that they cannot play. The tests cannot run these programs, so their rules are repeated here. The code uses
-Kibitz's letter distributions and board layouts, but not Kibitz's reader or replay. If versions of a program differ, the stricter
-rule applies, unless the program's own test files show that the rule was dropped.
+macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line or event that they
+reject. The tests cannot run these programs. The code uses Kibitz's letter distributions and board layouts, but not its reader
+or replay. If versions of a program differ, the stricter rule applies, unless the program's own test files show that the rule
+was dropped.
 """
 
 import re
@@ -72,7 +72,7 @@ class Tiles:
         self.pattern = re.compile("|".join(map(re.escape, longest)))
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
-        """Return the number of each tile, and whether it is a blank. Return None if part of the text is not a tile."""
+        """Return each tile's number, and whether it is a blank. Return None if part of the text is not a tile."""
         found = list(self.pattern.finditer(text))
         if "".join(match[0] for match in found) != text:
             return None
@@ -96,7 +96,7 @@ class State:
     on_turn: int = 0
     is_over: bool = False
     any_case: bool = False
-    """Whether a blank that is played through may be written in uppercase, and a tile in lowercase."""
+    """Whether a blank on the board may be written in uppercase, and another tile in lowercase."""
 
     def unseen(self) -> Counter[int]:
         counts = Counter(dict(enumerate(self.tiles.distribution.counts)))
@@ -162,7 +162,7 @@ def is_within(part: Counter[int], whole: Counter[int]) -> bool:
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that finds the first rule that matches a line. It returns the rule's name and the match, or None."""
+    """Return a function that finds the first rule for a line. It returns the rule's name and the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:

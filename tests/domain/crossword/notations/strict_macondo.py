@@ -39,7 +39,8 @@ BRACKETED = frozenset({"spanish"})
 
 _NICK = r">(?P<nick>\S+):\s+"
 
-# Pragmas must start a line, and events may be anywhere. The first matching rule applies. Most rules accept no negative cumulative.
+# Pragmas must start a line, and events may be anywhere. The first matching rule applies. Most rules accept no negative
+# cumulative.
 _find = matcher(
     {
         "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -81,7 +82,6 @@ def check(text: str) -> None:
 
     Raises:
         RefusalError: macondo rejects the file.
-
     """
     if not text.strip():
         raise RefusalError("gcg_empty")

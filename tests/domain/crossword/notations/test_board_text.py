@@ -47,7 +47,6 @@ Bag: 82
 Lexicon: CSW24
 Last play: 8D WORd, 14 points, player 1"""
 
-# A board as drawn by macondo and Quackle.
 COLUMNS = """\
    A B C D E F G H I J K L M N O      ->               alice  AEINRST    34
    ------------------------------                        bob           -5

@@ -1,4 +1,4 @@
-"""CGP as its specification describes it, as programs write it, and as people paste it."""
+"""CGP from its specification, from programs, and from people."""
 
 from dataclasses import replace
 

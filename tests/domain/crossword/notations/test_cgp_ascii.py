@@ -214,7 +214,6 @@ class TestFinding:
 
 
 def limited_to_draft(position: Position) -> Position:
-    """Return the position without the parts that the draft cannot express."""
     last = position.last_play
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)

@@ -1,4 +1,4 @@
-"""Every CGP of the shared corpus is read as expected by its row in the table."""
+"""Every CGP of the shared corpus is read as its row in the table states."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = needs_corpus
 
 ROWS = table("corpus/cgp.tsv")
 
-# Maps MAGPIE's error codes to Kibitz's.
+# MAGPIE's error codes and Kibitz's codes.
 CODES = {
     "ERROR_STATUS_CGP_PARSE_MISSING_REQUIRED_FIELDS": "missing-fields",
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_COLUMNS": "row-width",
@@ -26,7 +26,7 @@ WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
-# A row of whitespace characters, which the table writes as C escape sequences.
+# Whitespace characters, which the table writes as C escape sequences.
 ESCAPED = r"\n\r\t\v\f  "
 # Other programs accept these positions without a warning.
 EXPECTED_WARNINGS = {

@@ -1,4 +1,4 @@
-"""GCG as its specification describes it and as programs write it."""
+"""GCG from its specification and from programs."""
 
 import pytest
 

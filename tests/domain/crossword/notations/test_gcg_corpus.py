@@ -1,4 +1,4 @@
-"""Every game of the corpus replays with the same result as in an independent program. Differences are listed here."""
+"""Every game of the corpus replays as in an independent program, except for the differences listed here."""
 
 import pytest
 
@@ -93,7 +93,7 @@ WARNINGS = {
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
     # The text is read correctly as UTF-8, but other programs do not accept the name ASCII.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
-    # A score that the recorder of a real game got wrong.
+    # The recorder of a real game wrote a wrong score.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
     # A withdrawal written as +0, with the correct cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},

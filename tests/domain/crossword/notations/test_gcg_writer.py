@@ -1,4 +1,4 @@
-"""The GCGs that Kibitz writes: their form, hidden racks, and texts that must not break out of their line."""
+"""GCGs written by Kibitz: their form, hidden racks, and texts that must not break out of their line."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ from tests.domain.crossword.notations.gcg_texts import OPENING, PLAYERS, read_wi
 
 
 def rewrite(text, number, event):
-    """Read a game in which a turn shows no rack, and check the event that is written for the turn.
+    """Read a game in which a turn shows no rack, write it, and check the turn's event.
 
     Return the original game and the game that is read back.
     """

@@ -1,4 +1,4 @@
-"""JSON documents read back unchanged and match the schema, and faults are reported with their location."""
+"""JSON documents are read back unchanged and match the schema. Faults are reported with their location."""
 
 import dataclasses
 import json
@@ -112,7 +112,7 @@ class TestManual:
 
 
 def document(**members: object) -> str:
-    """Return a position in JSON with these members changed, or removed where the value is None."""
+    """Return a position in JSON with these members. None removes a member."""
     usual = {
         "format": "kibitz",
         "version": 1,

@@ -1,6 +1,6 @@
 """Randomly damaged texts: every reader reads them or rejects them with a ``DomainError``.
 
-To test another reader, add it to ``TARGETS``. A target does everything that the project can do with a text.
+To test another reader, add it to ``TARGETS``. A target uses every function of the project for its notation.
 """
 
 import random
@@ -62,8 +62,7 @@ def attempt_turn_url(text: str) -> None:
     """Find, read, write, join and replay a link.
 
     Raises:
-        DomainError: the link is invalid, or a turn cannot be played.
-
+        DomainError: The link is invalid, or a turn cannot be played.
     """
     assert all(start < end for start, end, _ in turn_url.find(text))
     link = turn_url.read(text).value

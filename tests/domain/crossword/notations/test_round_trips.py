@@ -1,7 +1,7 @@
-"""A document read from a text survives writing and reading in every notation, or its losses are reported.
+"""Writing and reading a document in any notation preserves it, except for reported losses.
 
-The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning from the
-reader, by an error, or by the comparison of :mod:`bot.domain.crossword.convert`.
+The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning or error
+of the reader, or by :mod:`bot.domain.crossword.convert`.
 """
 
 import json
@@ -79,7 +79,7 @@ def are_equal(before: Any, after: Any) -> bool:
 
 
 def check_text(codec: Codec, text: str) -> str:
-    """Check that a text survives reading and writing. Return the written text, or an empty string if the notation cannot hold it."""
+    """Check that a text survives reading and writing. Return the result, or "" if the notation cannot hold it."""
     try:
         reading = codec.read(text)
         written = codec.write(reading.value)
@@ -109,8 +109,8 @@ def gcg_words(text: str) -> set[str]:
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
-    # In comments, text between a closing quote and the semicolon belongs to the value.
-    # A line break in a value is written as a backslash and n.
+    # In comments, text between a closing quote and the semicolon belongs to the value. A line break in a value is written
+    # as a backslash and n.
     others = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines
@@ -139,7 +139,7 @@ class TestCorpus:
         if not written:
             return
         reading = gcg.read(text)
-        # Both players have the same nick. The writer changes the second, so that other programs can read the file.
+        # Both players have the same nick. The writer changes the second for other programs.
         lost = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
         assert losses(reading.value, gcg.read(written).value) == lost
         if not reading.error and not reading.warnings:

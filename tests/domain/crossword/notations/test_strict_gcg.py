@@ -1,4 +1,4 @@
-"""The strictest readers accept every GCG that Kibitz writes, except in the cases listed here and in ``docs/conversions.md``."""
+"""The strictest readers accept every GCG that Kibitz writes, except in the cases in ``docs/conversions.md``."""
 
 from collections import Counter
 from enum import Enum
@@ -56,7 +56,7 @@ def test_the_rules_match_the_tests_of_magpie(row):
 
 
 class RefusalCause(Enum):
-    """The reasons why a program rejects a game, as named in ``docs/conversions.md``."""
+    """A reason why a program rejects a game, as named in ``docs/conversions.md``."""
 
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
@@ -89,7 +89,7 @@ def tiles_by_play(game: Game):
 
 
 def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
-    """MAGPIE reads the rack ``UNKNOWN`` as seven tiles. Return whether MAGPIE rejects this rack because some of the tiles are on the board."""
+    """Return whether MAGPIE rejects the rack ``UNKNOWN``, which it reads as seven tiles."""
     numbers = game.rules.distribution.machine_letters
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -102,9 +102,9 @@ def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
 
 
 def magpie_sees_no_tiles_left(game: Game) -> bool:
-    """Return whether MAGPIE, which ignores unknown tiles, thinks that a player goes out too early.
+    """Return whether MAGPIE, which ignores unknown tiles, assumes that a player goes out too early.
 
-    That happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
+    This happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
     """
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
     for number, position in enumerate(islice(game.positions(), 1, None)):
@@ -172,7 +172,7 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
 
 
 def check_outcomes(game: Game) -> None:
-    """Assert that each program rejects the written game only in a listed case, and always in such a case."""
+    """Assert that each program rejects the written game in the listed cases, and in no others."""
     text = gcg.write(game)
     assert bool(refusal(strict_macondo.check, text)) == bool(causes_in_macondo(game, text))
     assert bool(refusal(strict_magpie.check, text)) == bool(causes_in_magpie(game, text))

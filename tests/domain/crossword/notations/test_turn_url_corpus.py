@@ -28,7 +28,7 @@ GAMES = load("turnurl_games.jsonl")
 CASES = load("turnurl_cases.json")
 VECTORS = load("turnurl_vectors.json") or {"bags": {}, "djb2": (), "mulberry32": (), "scaledBags": {}}
 
-# In the specification, a letter without numbers is one tile worth one point; the program removes the letter.
+# In the specification, a letter without numbers is one tile worth one point. The program removes the letter.
 BARE_LETTERS = {"A": "A:1:1", "en.A": "A:1:1 B:2:4"}
 
 
@@ -113,8 +113,8 @@ class TestGames:
                 step["racks"].values()
             )
             differences = differences_between(shown_board(position), expected_board(step["board"]))
-            # The program counts the positions in bt in characters. If a word with multi-letter tiles has a blank, the other players
-            # see a dot.
+            # The program counts the positions in bt in characters. If a word with multi-letter tiles has a blank,
+            # the other players see a dot.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
@@ -123,7 +123,8 @@ class TestGames:
             history = turn_url.read(step["historyUrl"]).value
             reading = turn_url.replay(history)
             if "O...Qu" in step["historyUrl"]:
-                # The program wrote this history after losing the letter of a blank, so neither it nor Kibitz can read it.
+                # The program wrote this history after losing the letter of a blank, so neither it nor Kibitz
+                # can read it.
                 assert reading.error is not None
                 assert reading.error.code == "lost-letter"
                 continue
@@ -144,7 +145,7 @@ class TestGames:
         assert check_game(game) == ((), None)
 
 
-# Cases in which the specification differs from the program. Each key is a case's note.
+# Differences between the specification and the program, by the note of the case.
 REJECTED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns

@@ -1,4 +1,4 @@
-"""Replaying Turn URLs: errors, changed settings, secrets, the end of a game, and converting a game back to its URL."""
+"""Replays of Turn URLs: errors, changed settings, secrets, the end of a game, and conversion back to the URL."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which users are recognized as players, and the last turn after which they may see their racks."""
+"""Which users are recognized as players, and until which turn they may see their racks."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_three_players_are_known_after_a_round():
     [
         # An onlooker passes before the player, whose own link contradicts the pass.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
-        # Anyone can make up a pass, so an answer to a pass proves nothing.
+        # Anyone can make up a pass, so a turn after a pass proves nothing.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(ALICE, 3)),
         # An onlooker posts a word before the player takes the turn.
         (
@@ -77,9 +77,9 @@ def test_three_players_are_known_after_a_round():
             Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))),
             post_by(ALICE, 3),
         ),
-        # Two strangers answer each other in a game that another user posted.
+        # Two strangers take turns in a game that another user posted.
         (Post(ALICE, replace(GAME, turns=())), post_by(CAROL, 1), post_by(DAVE, 2), post_by(CAROL, 3)),
-        # A turn that was posted earlier does not answer the turn that fills the gap before it.
+        # Turn 3 was posted before turn 2, so it is not a reaction to turn 2.
         (post_by(ALICE, 1), post_by(ALICE, 3), post_by(CAROL, 2)),
         # Anyone can post a whole game again.
         (history_post(CAROL, 3), post_by(BOB, 4)),

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for Turn URLs: settings of any kind, and games played by random legal turns."""
+"""Hypothesis strategies for Turn URLs: settings of any kind, and games of random legal turns."""
 
 import random
 from dataclasses import replace
@@ -30,7 +30,7 @@ def boards():
 
 @st.composite
 def bags(draw, square_count: int) -> str:
-    """Bag params in canonical form: a language's bag with changes, or a complete list of letters."""
+    """Draw a bag param in canonical form: a language's bag with changes, or a complete list of letters."""
     language = draw(st.sampled_from(("", "", "en", "es")))
     letters = draw(st.lists(st.sampled_from(LETTERS), min_size=1, unique=True))
     segments = [language] if language else []
@@ -80,7 +80,7 @@ def histories_without_turns(draw) -> TurnUrl:
 
 @st.composite
 def deltas(draw) -> TurnUrl:
-    """Deltas with any turns, playable or not."""
+    """Draw a delta with any turns, playable or not."""
     changes = st.sampled_from(((), (), (("p1n", "Zoe"),), (("bingo", "50"), ("p2n", "é"))))
     indices = st.lists(st.integers(0, 49), unique=True, max_size=4)
     words = st.lists(st.sampled_from("ABCÑQ"), min_size=1, max_size=8).map("".join) | st.lists(
@@ -109,7 +109,7 @@ BAGS = ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.
 
 
 def _random_settings(randomness: random.Random) -> Settings:
-    # With few tiles, some of the games finish.
+    # With few tiles, some games finish.
     bag = randomness.choice((*BAGS, SMALL_BAG, SMALL_BAG, SMALL_BAG))
     board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
     names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
@@ -172,7 +172,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
 
 @st.composite
 def played_histories(draw, max_turns: int = 12) -> TurnUrl:
-    """Histories of random legal turns, some of them to the end of the game."""
+    """Draw a history of random legal turns, sometimes to the end of the game."""
     randomness = random.Random(draw(seeds))
     history = TurnUrl(f"g{randomness.randrange(10**6)}", settings=_random_settings(randomness))
     for _ in range(draw(st.integers(0, max_turns))):

@@ -221,8 +221,11 @@ class GameRunner:
         self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
     ) -> RatedPlay:
         # When the bag is empty, the player knows the other player's rack.
-        own, other = state.on_turn, 1 - state.on_turn
-        players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
+        own_seat, other_seat = state.on_turn, 1 - state.on_turn
+        players = (
+            Player(state.scores[own_seat], tuple(sorted(state.racks[own_seat]))),
+            Player(state.scores[other_seat]),
+        )
         position = Position(
             self.rules, board, players, scoreless_turns=state.scoreless_turns, turns_left=state.turns_left
         )

@@ -154,9 +154,9 @@ class Learner:
 
     def _end_generation(self, progress: Progress) -> None:
         counts, sums, square_sums = progress.rack_statistics
-        filled = counts > 0
+        is_filled = counts > 0
         variance = float(
-            np.sum(square_sums[filled] - sums[filled] ** 2 / counts[filled]) / max(1.0, counts.sum())
+            np.sum(square_sums[is_filled] - sums[is_filled] ** 2 / counts[is_filled]) / max(1.0, counts.sum())
         )
         values = estimate(self.index, progress.sums, progress.sample_counts, variance)
         progress.values = np.round(values, 3)
@@ -255,19 +255,19 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
             arrays = {name: file[name] for name in file.files}
         numbers = arrays["numbers"].tolist()
         digest = arrays["digest"].tobytes().decode()
-        selected = {name: arrays[name] for name in ("values", "sums", "outcomes")}
-        selected["sample_counts"] = arrays["weights"]
-        selected["rack_statistics"] = arrays["by_bag"]
+        stored_arrays = {name: arrays[name] for name in ("values", "sums", "outcomes")}
+        stored_arrays["sample_counts"] = arrays["weights"]
+        stored_arrays["rack_statistics"] = arrays["by_bag"]
         version, seed, generation, games_played, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
     if (version, seed, tuple(plan), digest) != (_FORMAT_VERSION, initial.seed, initial.plan, initial.digest):
         raise LearningError("the file is from a different lexicon, plan or seed")
-    for name, array in selected.items():
+    for name, array in stored_arrays.items():
         expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from a different game")
-    return Progress(seed, tuple(plan), digest, generation, games_played, **selected)
+    return Progress(seed, tuple(plan), digest, generation, games_played, **stored_arrays)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -336,7 +336,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
 
 def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
     played, batch_size = 0, 1
-    start = reported = time.monotonic()
+    start = last_report = time.monotonic()
     while not progress.is_done:
         generation, games_before = progress.generation, progress.games_played
         learner.continue_generation(progress, batch_size)
@@ -346,8 +346,8 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
         batch_size = max(1, int(played / max(now - start, 0.001)))
-        if now - reported >= REPORT_INTERVAL or progress.generation != generation:
-            reported = now
+        if now - last_report >= REPORT_INTERVAL or progress.generation != generation:
+            last_report = now
             write_files(progress_file.parent, {progress_file.name: progress_bytes(progress)})
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "

@@ -48,8 +48,8 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     minus :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
-    plain = plain_words(scowl)
-    with_vowel = {word for word in plain if len(word) > 3 or _VOWELS.intersection(word)}
+    plain_scowl = plain_words(scowl)
+    with_vowel = {word for word in plain_scowl if len(word) > 3 or _VOWELS.intersection(word)}
     return tuple(sorted((with_vowel | short_enough | SUPPLEMENT) - LEFT_OUT))
 
 

@@ -78,34 +78,34 @@ class Sources:
 
 def possible_stems(word: str) -> set[str]:
     """Return the stems of a word that is spelled like a regular plural, verb form, comparative or superlative."""
-    possible: set[str] = set()
+    stems: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
         if not stem.endswith(_SIBILANT_ENDINGS) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
-            possible.add(stem)
+            stems.add(stem)
         if word.endswith("ES") and word[:-2].endswith((*_SIBILANT_ENDINGS, "O")):
-            possible.add(word[:-2])
+            stems.add(word[:-2])
         if word.endswith("IES") and len(word) > 4:
-            possible.add(word[:-3] + "Y")
+            stems.add(word[:-3] + "Y")
     for ending in ("ED", "ING", "EST"):
         if word.endswith(ending):
-            possible |= _stems_before_vowel(word[: -len(ending)])
+            stems |= _stems_before_vowel(word[: -len(ending)])
     for ending in ("IED", "IER", "IEST"):
         if word.endswith(ending):
-            possible.add(word[: -len(ending)] + "Y")
-    return possible - {word}
+            stems.add(word[: -len(ending)] + "Y")
+    return stems - {word}
 
 
 def _stems_before_vowel(beginning: str) -> set[str]:
     """Return the possible stems before an ending that starts with a vowel: HOP for HOPP(ED), HOPE for HOP(ED)."""
     if len(beginning) < 2:
         return set()
-    possible = {beginning + "E"}
+    stems = {beginning + "E"}
     if beginning[-1] != "E":
-        possible.add(beginning)
+        stems.add(beginning)
     if len(beginning) > 3 and beginning[-1] == beginning[-2] and beginning[-1] not in _VOWELS:
-        possible.add(beginning[:-1])
-    return possible
+        stems.add(beginning[:-1])
+    return stems
 
 
 def plural(noun: str) -> str:
@@ -139,10 +139,10 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for word in outside_scowl80
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
-    new = {word for word in candidates if _is_attested(word, sources, scowl80)}
+    attested = {word for word in candidates if _is_attested(word, sources, scowl80)}
     not_names = {
         word
-        for word in (candidates - new) & sources.scowl
+        for word in (candidates - attested) & sources.scowl
         if len(word) <= MAX_INFLECTED_LENGTH
         and word not in sources.names
         and sources.lower_case_share(word) >= 0.3
@@ -152,7 +152,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for stem in possible_stems(word) & sources.scowl:
             in_paradigm |= {word, stem}
     inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
-    added = (new | inflected | (not_names & in_paradigm)) - LEFT_OUT
+    added = (attested | inflected | (not_names & in_paradigm)) - LEFT_OUT
     return tuple(sorted(scowl80 | added | SUPPLEMENT))
 
 

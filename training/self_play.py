@@ -170,12 +170,12 @@ def self_play(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return FAILURE
     pairs = []
-    start = reported = time.monotonic()
+    start = last_report = time.monotonic()
     try:
         for number in range(arguments.pairs):
             pairs.append(play_pair(runner, first, second, arguments.seed * MAX_GAMES + number))
-            if time.monotonic() - reported >= REPORT_INTERVAL:
-                reported = time.monotonic()
+            if time.monotonic() - last_report >= REPORT_INTERVAL:
+                last_report = time.monotonic()
                 wins = 100 * compare(pairs).win_rate.mean
                 print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f}% won", file=sys.stderr)
     except KeyboardInterrupt:

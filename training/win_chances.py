@@ -28,10 +28,10 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
     if not filled_rows:
         raise ValueError("there are no outcomes to fit chances to")
-    last = max((row for row in filled_rows if _lead_deviation(turns[row]) >= _MIN_DEVIATION), default=0)
-    fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last}
-    if last < filled_rows[-1]:
-        fits[last + 1] = _fit(turns, wins, last + 1, filled_rows[-1])
+    last_row = max((row for row in filled_rows if _lead_deviation(turns[row]) >= _MIN_DEVIATION), default=0)
+    fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last_row}
+    if last_row < filled_rows[-1]:
+        fits[last_row + 1] = _fit(turns, wins, last_row + 1, filled_rows[-1])
     nearest = [fits[min(fits, key=lambda other: abs(other - row))] for row in range(max(fits) + 1)]
     return WinChances(tuple(fit[0] for fit in nearest), tuple(fit[1] for fit in nearest))
 

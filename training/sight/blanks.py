@@ -29,19 +29,19 @@ _REPORT_BOARDS: Final = 100
 
 def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
     font_files = fonts(packages)
-    drawn = []
+    boards = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
-        drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
+        boards.append(_board(np.random.default_rng(seed_sequence), font_files))
         if number % _REPORT_BOARDS == 0:
             print(f"{number:,} of {board_count:,} boards")
     held_out_count = max(1, round(_HELD_OUT_SHARE * board_count))
     evidence, is_blank = (
-        np.concatenate([board[part] for board in drawn[held_out_count:]]) for part in range(2)
+        np.concatenate([board[part] for board in boards[held_out_count:]]) for part in range(2)
     )
-    weights = fit_weights(evidence, is_blank, drawn[0][2], np.random.default_rng(seed))
+    weights = fit_weights(evidence, is_blank, boards[0][2], np.random.default_rng(seed))
     guesses = [
         (weigh_evidence(evidence, weights) > 0.5, is_blank > 0.5)
-        for evidence, is_blank, _ in drawn[:held_out_count]
+        for evidence, is_blank, _ in boards[:held_out_count]
     ]
     predicted, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)

@@ -209,22 +209,22 @@ def _draw_coordinates(
     )
     pen = ImageDraw.Draw(board)
     gap = max(1, side // 25)
-    right, flipped = rng.random() < 0.3, rng.random() < 0.5
+    is_on_right, is_flipped = rng.random() < 0.3, rng.random() < 0.5
     for index in range(8):
         colour = (dark, light)[(index + 7) % 2] if rng.random() < 0.9 else random_colour(rng)
-        file = "abcdefgh"[7 - index if flipped else index]
-        if rng.random() < 0.5 or right:
+        file = "abcdefgh"[7 - index if is_flipped else index]
+        if rng.random() < 0.5 or is_on_right:
             pen.text(((index + 1) * side - gap, 8 * side - gap), file, colour, font, anchor="rd")
         else:
             pen.text((index * side + gap, 8 * side - gap), file, colour, font, anchor="ld")
-        rank = "12345678"[index if flipped else 7 - index]
-        colour = (dark, light)[index % 2] if not right else (dark, light)[(index + 7) % 2]
+        rank = "12345678"[index if is_flipped else 7 - index]
+        colour = (dark, light)[index % 2] if not is_on_right else (dark, light)[(index + 7) % 2]
         pen.text(
-            (8 * side - gap if right else gap, index * side + gap),
+            (8 * side - gap if is_on_right else gap, index * side + gap),
             rank,
             colour,
             font,
-            anchor="ra" if right else "la",
+            anchor="ra" if is_on_right else "la",
         )
 
 
@@ -351,13 +351,13 @@ def _draw_pieces(
     board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], rng: Generator
 ) -> None:
     free_share_above = rng.uniform(0.3, 1)
-    fade = rng.random() < 0.04
+    is_faded = rng.random() < 0.04
     displaced_square = int(rng.integers(64)) if rng.random() < 0.1 else -1
     for index, piece_class in enumerate(classes):
         if not piece_class:
             continue
         picture = styled[PIECES[piece_class - 1]]
-        if fade:
+        if is_faded:
             picture = picture.copy()
             picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
         row, column = divmod(index, 8)

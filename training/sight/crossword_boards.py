@@ -94,10 +94,10 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
     if rng.random() < 0.25:
         bonus_colours = [mix(base, colour, rng.uniform(0.15, 0.5)) for colour in bonus_colours]
     labels = _BONUS_LABELS[int(rng.integers(len(_BONUS_LABELS)))]
-    labelled = rng.random() < 0.65
+    has_labels = rng.random() < 0.65
     small = "\n" in labels[0]
     font = canvas.font(side * (rng.uniform(0.16, 0.22) if small else rng.uniform(0.25, 0.6)))
-    faint = rng.random() < 0.4
+    has_faint_labels = rng.random() < 0.4
     share = rng.uniform(0.15, 0.4)
     centre_kind = rng.random()
     bonus, square_colours = [], []
@@ -114,11 +114,11 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
         if bevel:
             pen.line((x, y, x + side - gap, y), mix(colour, (255, 255, 255), 0.5))
             pen.line((x, y, x, y + side - gap), mix(colour, (255, 255, 255), 0.5))
-        if is_bonus and (labelled or index == _CENTRE_SQUARE):
+        if is_bonus and (has_labels or index == _CENTRE_SQUARE):
             ink = mix(
                 colour,
                 (255, 255, 255) if brightness_of(colour) < 128 else (0, 0, 0),
-                rng.uniform(0.15, 0.5) if faint else 0.9,
+                rng.uniform(0.15, 0.5) if has_faint_labels else 0.9,
             )
             text = labels[kind]
             if index == _CENTRE_SQUARE and centre_kind < 0.5:
@@ -145,23 +145,25 @@ def _draw_coordinates(canvas: Canvas, background: Colour) -> None:
 def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield all tiles of a picture, and about half as many empty squares."""
     tiles = [square for square, square_class in enumerate(board.classes) if square_class]
-    empty = [square for square, square_class in enumerate(board.classes) if not square_class]
+    empty_squares = [square for square, square_class in enumerate(board.classes) if not square_class]
     # Labels of bonus squares look like letters.
-    weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty])
+    weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty_squares])
     yield from tiles
-    count = min(len(empty), len(tiles) // 2 + 4)
-    yield from (int(square) for square in rng.choice(empty, count, replace=False, p=weights / weights.sum()))
+    count = min(len(empty_squares), len(tiles) // 2 + 4)
+    yield from (
+        int(square) for square in rng.choice(empty_squares, count, replace=False, p=weights / weights.sum())
+    )
 
 
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield all tiles with a special style, and twice as many plain tiles."""
     # If no tile has a special style, a few tiles suffice, because most tiles of a program look alike.
-    special = [square for square, style in enumerate(board.styles) if style]
-    plain = [
+    special_tiles = [square for square, style in enumerate(board.styles) if style]
+    plain_tiles = [
         square
         for square, square_class in enumerate(board.classes)
         if square_class and not board.styles[square]
     ]
-    yield from special
-    count = min(len(plain), max(2 * len(special), _MIN_PLAIN_TILES))
-    yield from (int(square) for square in rng.choice(plain, count, replace=False))
+    yield from special_tiles
+    count = min(len(plain_tiles), max(2 * len(special_tiles), _MIN_PLAIN_TILES))
+    yield from (int(square) for square in rng.choice(plain_tiles, count, replace=False))

@@ -110,11 +110,11 @@ def _draw_steps(
 ) -> Iterator[list[Batch]]:
     seeds = iter(np.random.SeedSequence(run.seed).spawn(run.steps))
     with ProcessPoolExecutor(1, get_context("spawn"), load, (run,)) as pool:
-        ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
-        while ahead:
-            drawn = ahead.popleft().result()
-            ahead.extend(pool.submit(draw, seed) for seed in islice(seeds, 1))
-            yield drawn
+        waiting_steps = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
+        while waiting_steps:
+            drawn_step = waiting_steps.popleft().result()
+            waiting_steps.extend(pool.submit(draw, seed) for seed in islice(seeds, 1))
+            yield drawn_step
 
 
 _designs: list[Design] = []
@@ -167,8 +167,8 @@ def _crossword_squares(
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
         board = crossword_picture(rng, _fonts, shares)
-        classes, selected = select(board, rng)
-        indexes = np.fromiter(selected, np.int64)
+        classes, selected_squares = select(board, rng)
+        indexes = np.fromiter(selected_squares, np.int64)
         squares = cut_displaced(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
         parts.append((tile_features(squares[indexes]), np.array(classes, np.int64)[indexes]))
     return _shuffled_batch(parts, rng)
@@ -178,8 +178,8 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
     rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
-        picture, drawn = text_picture(rng, _fonts)
-        boxes, classes = zip(*glyphs_to_learn(rng, drawn), strict=True)
+        picture, glyphs = text_picture(rng, _fonts)
+        boxes, classes = zip(*glyphs_to_learn(rng, glyphs), strict=True)
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((glyph_features(crops), np.array(classes, np.int64)))
     return _shuffled_batch(parts, rng)

@@ -192,14 +192,14 @@ def _remove_background(sheet: Image.Image) -> Image.Image:
 
 def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
     """Return the pieces as letters in a random font, half of the time with dots as pawns."""
-    dotted, thick = rng.random() < 0.5, int(rng.integers(2, 6))
+    has_dots, thick = rng.random() < 0.5, int(rng.integers(2, 6))
     font = ImageFont.truetype(fonts[int(rng.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}
     for piece in PIECES:
         picture = Image.new("RGBA", (SIZE, SIZE))
         fill, ink = ("white", "black") if piece.isupper() else ("black", "white")
         pen = ImageDraw.Draw(picture)
-        if dotted and piece.upper() == "P":
+        if has_dots and piece.upper() == "P":
             pen.ellipse((SIZE * 0.36, SIZE * 0.36, SIZE * 0.64, SIZE * 0.64), fill, ink, thick)
         else:
             pen.text(

@@ -89,16 +89,20 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
 def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     rng = canvas.rng
     style = random_style(canvas, base)
-    possible = [
+    possible_styles = [
         style_name
         for style_name in _BLANK_STYLES
         if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
     # Most programs that write points write none on a blank.
-    first = "valueless" if style.value_font is not None and rng.random() < 0.35 else str(rng.choice(possible))
+    first = (
+        "valueless"
+        if style.value_font is not None and rng.random() < 0.35
+        else str(rng.choice(possible_styles))
+    )
     blank_styles = {first}
     if rng.random() < 0.5:
-        blank_styles.add(str(rng.choice(possible)))
+        blank_styles.add(str(rng.choice(possible_styles)))
     if (
         {"ring", "frame", "ink", "face", "lower"} & blank_styles
         and style.value_font is not None
@@ -151,12 +155,12 @@ def _draw_tile(
     if is_blank:
         face = look.blank_face if "face" in blank_styles else face
         ink = look.blank_ink if {"ink", "face"} & blank_styles else ink
-    behind = face or background
+    letter_background = face or background
     if (
-        abs(brightness_of(ink) - brightness_of(behind)) < 30
-        and sum(abs(a - b) for a, b in zip(ink, behind, strict=True)) < 140
+        abs(brightness_of(ink) - brightness_of(letter_background)) < 30
+        and sum(abs(a - b) for a, b in zip(ink, letter_background, strict=True)) < 140
     ):
-        ink = (0, 0, 0) if brightness_of(behind) > 127 else (255, 255, 255)
+        ink = (0, 0, 0) if brightness_of(letter_background) > 127 else (255, 255, 255)
     draw_face(pen, style, at, face, background)
     if face is not None:
         _draw_texture(canvas, look, at, face)

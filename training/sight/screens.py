@@ -179,23 +179,24 @@ def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None
 def _count_mistakes(
     truth: str, result: str, doubtful: Sequence[int], *, is_sure: bool
 ) -> tuple[Counter[str], str]:
-    wrong = [index for index, sign in enumerate(truth) if result[index : index + 1] != sign]
-    unmarked = [index for index in wrong if index not in doubtful]
+    wrong_squares = [index for index, sign in enumerate(truth) if result[index : index + 1] != sign]
+    unmarked_squares = [index for index in wrong_squares if index not in doubtful]
     counts = Counter(
         {
             "boards": 1,
             "found": len(result) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
-            "correct": not wrong,
-            "marked": not unmarked and len(doubtful) <= MAX_SQUARES_TO_CHECK,
+            "correct": not wrong_squares,
+            "marked": not unmarked_squares and len(doubtful) <= MAX_SQUARES_TO_CHECK,
             "sure": is_sure,
-            "sure but wrong": is_sure and bool(wrong),
-            "unmarked error": bool(unmarked),
+            "sure but wrong": is_sure and bool(wrong_squares),
+            "unmarked error": bool(unmarked_squares),
         }
     )
-    pairs = " ".join(f"{index}:{truth[index]}{result[index : index + 1]}" for index in wrong[:12])
+    pairs = " ".join(f"{index}:{truth[index]}{result[index : index + 1]}" for index in wrong_squares[:12])
     return (
         counts,
-        pairs and f"{len(wrong)} wrong, {len(unmarked)} unmarked, {len(doubtful)} doubtful: {pairs}",
+        pairs
+        and f"{len(wrong_squares)} wrong, {len(unmarked_squares)} unmarked, {len(doubtful)} doubtful: {pairs}",
     )
 
 

@@ -69,13 +69,13 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
     """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
     rng, font_files, side = canvas.rng, canvas.font_files, canvas.side
     file = font_files[int(rng.integers(len(font_files)))]
-    faceless = rng.random() < 0.12
-    face = None if faceless else soft_colour(rng)
+    is_faceless = rng.random() < 0.12
+    face = None if is_faceless else soft_colour(rng)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
         face = random_colour(rng)
     ink = distant_colour(rng, face or base, 70)
-    valued = rng.random() < 0.62
-    size = side * rng.uniform(0.5, 0.88 if not valued else 0.78)
+    has_values = rng.random() < 0.62
+    size = side * rng.uniform(0.5, 0.88 if not has_values else 0.78)
     positions = (
         (0.83, 0.8),
         (0.85, 0.2),
@@ -96,10 +96,10 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
         float(rng.choice((0, rng.uniform(0, 0.3)))),
         float(rng.choice((0, 0, rng.uniform(0.05, 0.4)))),
         ImageFont.truetype(file, max(7, round(size))),
-        ImageFont.truetype(value_file, max(5, round(value_size))) if valued else None,
+        ImageFont.truetype(value_file, max(5, round(value_size))) if has_values else None,
         positions[int(rng.integers(len(positions)))],
         ink if rng.random() < 0.7 else distant_colour(rng, face or base, 50),
-        (rng.normal(0, 0.03), rng.normal(-0.02 if valued else 0, 0.04)),
+        (rng.normal(0, 0.03), rng.normal(-0.02 if has_values else 0, 0.04)),
         mix(face, (0, 0, 0), rng.uniform(0.2, 0.7)) if face is not None and rng.random() < 0.35 else None,
         supported_characters(file, (*FOREIGN, *_UNCLASSED_CHARACTERS)),
     )
@@ -180,16 +180,16 @@ def draw_tiles(
             continue
         letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
         text = LETTERS[letter_class - 1] if letter_class < OTHER else _other_text(rng, style, shares)
-        blank = bool(rng.random() < blank_share)
+        is_blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
         )
         tile_style = 0
-        if blank:
+        if is_blank:
             face, ink = blank_style.face, blank_style.ink
             tile_style |= RINGED if blank_style.ring or blank_style.frame else 0
         character = class_of(text)
-        if ((blank and blank_style.lower) or all_lower) and character < QUESTION_MARK:
+        if ((is_blank and blank_style.lower) or all_lower) and character < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
             character += LOWERCASE_OFFSET if letter_class < OTHER else 0
@@ -201,7 +201,7 @@ def draw_tiles(
             _draw_marked_letter(canvas, style, blank_style, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))
-        if style.value_font is not None and not (blank and blank_style.valueless):
+        if style.value_font is not None and not (is_blank and blank_style.valueless):
             value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (
                 at[0] + style.value_position[0] * style.side,
@@ -224,8 +224,10 @@ def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
         return DIGITS[int(rng.integers(len(DIGITS)))]
     if kind < 0.26 or not style.characters:
         return "?"
-    wanted = [character for character in style.characters if (character in FOREIGN) == (kind < 0.9)]
-    return wanted[int(rng.integers(len(wanted)))] if wanted else "?"
+    possible_characters = [
+        character for character in style.characters if (character in FOREIGN) == (kind < 0.9)
+    ]
+    return possible_characters[int(rng.integers(len(possible_characters)))] if possible_characters else "?"
 
 
 def draw_face(

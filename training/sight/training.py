@@ -63,10 +63,10 @@ class Trainer:
                 self._weights[name] = torch.from_numpy(value.astype(np.float32))
         for value in self._weights.values():
             value.requires_grad_()
-        decayed = [value for name, value in self._weights.items() if name.endswith("weights")]
-        plain = [value for name, value in self._weights.items() if name.endswith("bias")]
+        weights = [value for name, value in self._weights.items() if name.endswith("weights")]
+        biases = [value for name, value in self._weights.items() if name.endswith("bias")]
         self._adam = torch.optim.AdamW(
-            [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=_MAX_RATE
+            [{"params": weights, "weight_decay": 0.01}, {"params": biases, "weight_decay": 0.0}], lr=_MAX_RATE
         )
 
     def weights(self) -> dict[str, Floats]:
@@ -117,14 +117,15 @@ class Trainer:
         """Compare the squares of one board as ``BoardNetwork.board_probabilities`` does."""
         values = self._dense(embedded, "token")
         shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
-        filled = shares.sum(dim=1, keepdim=True)
+        filled_shares = shares.sum(dim=1, keepdim=True)
         same_class = (shares @ shares.T).fill_diagonal_(0)
         count = same_class.sum(dim=1, keepdim=True)
         pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(IS_EDGE_ROW)
         for name in COMPARISONS:
-            mean = (filled * values).sum(dim=0) / (filled.sum() + _EPSILON)
+            mean = (filled_shares * values).sum(dim=0) / (filled_shares.sum() + _EPSILON)
             spread = (
-                (filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _EPSILON) + _EPSILON
+                (filled_shares * (values - mean) ** 2).sum(dim=0) / (filled_shares.sum() + _EPSILON)
+                + _EPSILON
             ).sqrt()
             relative_to_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
             relative_to_class = ((values - same_class @ values / (count + _EPSILON)) / spread).clamp(

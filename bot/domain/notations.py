@@ -87,7 +87,6 @@ detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
 
 
 def target_notations(document: Document) -> tuple[str, ...]:
-    """Return the names of the notations that can hold the document."""
     kind = kind_of(document)
     excluded = kind.excluded_notations[type(document)]
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)

@@ -132,7 +132,6 @@ class ChessGame:
 
     @property
     def is_black_at_bottom(self) -> bool:
-        """Whether the game's author shows the board from Black's side."""
         return self.tag("Orientation").lower() == "black"
 
     def move_number(self, turn: int) -> str:

@@ -395,8 +395,8 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
 def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
-    The player has the rack of their next turn, because it does not change until then. Another rack is shown
-    only if the game is over, or if all unseen tiles must be on it.
+    The player's rack is the rack of their next turn, because a rack does not change until then. Another rack is
+    shown only if the game is over, or if all unseen tiles must be on it.
 
     Raises:
         IndexError: the game has no such moment or no such seat.

@@ -95,7 +95,6 @@ def write(document: ChessDocument) -> str:
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
-    """Read a FEN. An error is located at the start of the FEN."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:

@@ -390,7 +390,6 @@ class LineReader:
             self._open_lines[-1].variations += [(bare_first_move, *later_moves), *first_move.variations]
 
     def _raise_or_skip(self, error: DomainError, token: TextPiece) -> None:
-        """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""
         if len(self._open_lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)

@@ -61,8 +61,7 @@ from bot.domain.reading.problems import (
     require_length,
 )
 
-# In a chat message, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. Therefore, a record is
-# recognized by its square board.
+# Bars and double tildes are also Markdown, so a record is recognized by its square board.
 
 MIN_ROWS = 7
 
@@ -70,10 +69,10 @@ _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
-# Characters that may follow a record: quotes, brackets, Markdown for code and emphasis, and the end of a sentence.
+# Quotes, brackets, Markdown and punctuation that may follow a record.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
-"""Maximum number of quotes, brackets and the like right before a record."""
+"""Maximum number of quotes, brackets and Markdown characters before a record."""
 _MARKDOWN_CHARACTERS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
@@ -98,7 +97,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the start and end of the board in a run of rows, not counting quotes or brackets around it. Return None if there is no board."""
+    """Return the span of the board, without the quotes or brackets around it."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
@@ -114,7 +113,7 @@ def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return how many characters the first ``width`` squares of a row take up, or None if they are not squares."""
+    """Return the number of characters in the first ``width`` squares, or None if they are not squares."""
     square_count = 0
     for match in _SQUARES.finditer(row):
         square_count += ord(match[1]) - 32 if match[1] else 1
@@ -161,7 +160,7 @@ def _characters_of(tiles: Iterable[int]) -> str:
 
 
 def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
-    """Return the machine letter that a character stands for.
+    """Return the machine letter of a character.
 
     Raises:
         ParseError: the character is not a tile of the set, or is a blank with a letter although it is on a rack.
@@ -261,7 +260,7 @@ OPERATION_SEPARATOR = " | "
 
 
 def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operations, list[Operation]]:
-    """Return a dict of all operations except ``lm``, and a list of the ``lm`` operations, latest play first. Ignore semicolons."""
+    """Return the operations other than ``lm`` by opcode, and a list of the ``lm`` operations, latest play first."""
     found: dict[str, Operation] = {}
     last_plays: list[Operation] = []
     for padded in TextPiece(text[start:], start, text).split("|"):
@@ -279,7 +278,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
 
 
 def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
-    """Add the latest of the plays to the position as its last play. Store the earlier plays in ``extra``, as written."""
+    """Set the latest of the plays as the position's last play. Store the earlier plays in ``extra``, as written."""
     if not last_plays:
         return position
     latest, *earlier = last_plays
@@ -303,7 +302,7 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
 
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
-    """Translate the operand of ``lm`` to CGP. Return an empty string if it is not a play."""
+    """Translate the operand of ``lm`` to CGP, or return an empty string if the operand is not a play."""
     if operand == "pass":
         return operand
     kind, _, characters = operand.partition(" ")
@@ -328,7 +327,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 def write(position: Position) -> str:
     """Write a position in the draft's notation. The player to move comes first.
 
-    A last play is left out if it was challenged off. An operation is left out if it is not in ASCII.
+    A last play that was challenged off and operations with non-ASCII characters are left out.
 
     Raises:
         ConversionError: the board is not square, or the set has more than 42 kinds of tiles.
@@ -362,10 +361,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 
 def _write_operations(position: Position) -> str:
-    """Write the operations, leaving out any that are not ASCII or contain a bar.
-
-    If the set is unknown, its name is also left out, because only a known set defines the tiles' characters.
-    """
+    """Write the operations. The name of an unknown set is left out, because only a known set defines the tiles' characters."""
     earlier = dict(position.extra).get(EARLIER_PLAYS, "")
     extra = tuple(
         (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS, "lm", "ld")

@@ -39,14 +39,14 @@ MISSING_FIELDS = {
         "after the board, a CGP needs racks, scores and the number of scoreless turns; one of these is missing"
     ),
 }
-"""The error for a CGP with only two or three of its four fields, by number of fields."""
+"""Errors for a CGP with two or three of its four fields, by number of fields."""
 
 
 @lru_cache(maxsize=64)
 def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
     """Return the multi-letter tiles that can also be spelled with other tiles in the set, such as ``LL`` in Spanish.
 
-    Programs write these tiles in brackets. Players often do not, so ``LL`` may be one tile or two.
+    Players often omit the brackets around these tiles, so ``LL`` may be one tile or two.
     """
     numbers = distribution.machine_letters
     return frozenset(
@@ -56,7 +56,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def token_pattern(distribution: LetterDistribution, *, require_brackets: bool = False) -> re.Pattern[str]:
-    """Return a pattern whose matches split a row into runs of digits, tiles, bracketed text and other characters.
+    """Return a pattern that splits a row into runs of digits, tiles, bracketed text and other characters.
 
     If ``require_brackets`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
@@ -95,7 +95,7 @@ def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> Un
 
 
 def token_machine_letter(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a token that :func:`token_pattern` found, or None if it is not a tile."""
+    """Return the machine letter of a match of :func:`token_pattern`, or None if the match is not a tile."""
     if match.lastgroup == TILE:
         return distribution.machine_letters[match[0]]
     return bracketed_machine_letter(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
@@ -118,8 +118,8 @@ def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> in
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles in a rack as machine letters.
 
-    A lowercase letter is read as a capital, and ``.`` as a blank. Digits are skipped. Each of these causes a warning. ``LL``
-    without brackets is read as two tiles, unless the rack would then be too long.
+    A lowercase letter is read as a capital, ``.`` as a blank, and digits are skipped, each with a warning. ``LL`` without
+    brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
         UnknownTileError: part of the rack is not a tile of the distribution.
@@ -153,7 +153,7 @@ def scan_tiles(
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and the tile's offset in the whole text.
 
-    A ``.`` yields 0. The caller decides whether it is a blank or a tile played through. For ``require_brackets``, see
+    A ``.`` yields 0, which is a blank on a rack and a tile played through in a word. For ``require_brackets``, see
     :func:`token_pattern`.
 
     Raises:
@@ -172,7 +172,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the number of columns that text takes up in a monospaced font. A wide character takes up two."""
+    """Return the number of columns that text takes up in a monospaced font."""
     if text.isascii():
         return len(text)
     return sum(
@@ -188,7 +188,7 @@ class Operation(NamedTuple):
     operand: str
     """Words joined by single spaces."""
     piece: TextPiece
-    """The piece of text that warnings about the operation point to."""
+    """The text that warnings about the operation point to."""
 
 
 Operations = dict[str, Operation]
@@ -207,7 +207,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the scores. Return the players, whose racks are ``tiles``.
+    """Return players with these scores, and with ``tiles`` as their racks.
 
     Raises:
         ParseError: there are more racks than scores or vice versa, there are over
@@ -349,10 +349,7 @@ def build_position(
 def _named_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or English. Also return whether the choice is certain.
-
-    If the choice is not certain, the letters in the text may show that it is wrong.
-    """
+    """Return the set of tiles that the operations name or imply, or else English. Also return whether the choice is certain."""
     name = operations.get("ld", NO_OPERATION).operand
     if name and (distribution := find_distribution(name)):
         return distribution, True
@@ -378,7 +375,6 @@ def _named_distribution(
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    """Return the position with Crossplay's rules if it shows three blanks and Crossplay's set has all of its tiles."""
     english, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
@@ -401,10 +397,9 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 def _distribution_by_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the tiles in the text, or None.
+    """Return the set that has all the tiles in the text, or None. If several sets fit, choose the set with the fewest surplus tiles.
 
-    If several sets fit, the set with the fewest surplus tiles is chosen, or in a tie the most widely used set. Sets for Turn URLs
-    and for games with their own tiles are not tried, because they have the same letters as other sets.
+    Sets for Turn URLs and for games with their own tiles are not tried, because they have the same letters as other sets.
     """
     others = (
         name

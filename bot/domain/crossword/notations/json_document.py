@@ -219,7 +219,7 @@ def _context(found: dict[str, Any]) -> _Context:
 
 @lru_cache(maxsize=16)
 def _tiles_by_text(distribution: LetterDistribution) -> tuple[dict[str, int], dict[str, int]]:
-    """Return two dicts from written form to machine letter, one for boards and one for racks."""
+    """Return machine letters by written form, for boards and for racks."""
     rack = {letter.text: number for number, letter in enumerate(distribution.letters)}
     board = {text: number for text, number in rack.items() if number != BLANK}
     blanks = {BLANK_TEXT + text: -number for text, number in board.items()}

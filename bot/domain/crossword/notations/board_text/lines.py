@@ -99,7 +99,6 @@ class LabelledLines:
 
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
-    """Read the labelled lines, and warn about stray lines."""
     operations: dict[str, Operation] = {}
     labelled = LabelledLines({})
     for line in lines:
@@ -182,7 +181,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack in a line such as ``Rack: AEINRST``. Warn if the text is not a rack, or if the player already has one."""
+    """Give a player the rack in a line such as ``Rack: AEINRST``. Warn if the text is not a rack, or if the player has a rack already."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:

@@ -14,9 +14,8 @@
 
 An empty square shows its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
-Boards from other programs can also be read. Kibitz itself separates the squares with spaces and shows a character on each. Quackle and
-macondo align the squares under the column letters, draw bars around the board, and leave plain squares empty. A block of n lines
-with n characters each is also a board.
+Boards from Quackle and macondo can also be read. They align the squares under the column letters, draw bars around the board,
+and leave plain squares empty. A block of n lines with n characters each is also a board.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ _NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
-    """Replace non-breaking spaces, which come from web pages and phones, with plain spaces. Offsets stay the same."""
+    """Replace non-breaking spaces with plain spaces. Offsets stay the same."""
     for space in _NON_BREAKING_SPACES:
         text = text.replace(space, " ")
     return text
@@ -119,7 +118,6 @@ def find_grid(lines: list[TextPiece]) -> Grid:
 
 
 def _column_offsets(text: str) -> list[int]:
-    """Return the offsets of the column letters at the start of a line."""
     starts: list[int] = []
     for match in _WORD.finditer(text.replace("|", " ")):
         if len(starts) > MAX_SIDE or match[0].upper() != column_name(len(starts)):
@@ -204,8 +202,8 @@ def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _content(line).characters())
 
 
-# In free text, a board is a line of column letters, beginning with A, and at least :data:`MIN_ROWS` numbered rows. The lines that
-# Kibitz and other programs write below a board (players, racks, the bag) belong to it.
+# In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows. The lines below with players, racks
+# and the bag belong to the board.
 
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
@@ -313,7 +311,7 @@ def _read(text: str) -> Reading[Position]:
         yield from found
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        # A blank on the board is negative. unseen_tiles counts it as a blank.
+        # A blank on the board is negative, and ``unseen_tiles`` counts it as a blank.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(
@@ -339,7 +337,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If the drawn bonus squares are not the usual ones, add the name of a known board that has them, or else the squares."""
+    """If the drawn bonus squares are unusual, add the name of a known board with these squares, or else the squares."""
     if labelled.squares or labelled.operations.get("bdn", NO_OPERATION).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
@@ -349,7 +347,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     bonus_count = sum(symbol not in (PLAIN, MISSING_SQUARE) for symbol in drawn.values())
 
     def matches_drawing(layout: BoardLayout) -> bool:
-        """Return whether a layout has the drawn squares. The start square may be drawn with any character."""
+        # The start square may be drawn with any character.
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()

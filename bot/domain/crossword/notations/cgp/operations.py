@@ -53,7 +53,7 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
 #
-# The 2024 form also shows tiles played through as letters, so every letter is read as a tile laid down.
+# In the 2024 form, tiles played through are letters, so every letter is read as a tile laid down.
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"
@@ -144,7 +144,6 @@ _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
 
 
 def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
-    """Split the text from ``start`` into operations."""
     found: dict[str, Operation] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
@@ -174,7 +173,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
 
 
 def add_operation(found: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
-    """Add an operation. Warn if its opcode is repeated, or if there are too many operations. A warning names ``label`` or else the opcode."""
+    """Add an operation. Warn about repeated opcodes and too many operations. Warnings name ``label`` or else the opcode."""
     name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the spelling in the draft of 2024
     if name in found:
         operation.piece.warn(
@@ -193,7 +192,6 @@ def add_operation(found: Operations, operation: Operation, warnings: Warnings, l
 
 
 def apply_operations(position: Position, operations: Operations, warnings: Warnings) -> Position:
-    """Return the position with the operations applied."""
     for operation in operations.values():
         reader = _READERS.get(operation.opcode)
         changed = reader(position, operation, warnings) if reader else None
@@ -240,7 +238,7 @@ def _rule_reader(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return the rules with a changed field. Cached because most positions name one of a few lexica."""
+    """Return the rules with a changed field. Cached, because most positions name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
@@ -344,7 +342,7 @@ def write_operations(position: Position) -> list[str]:
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
-    # If ``extra`` contains the name of an unknown set, the reader chooses the same set again.
+    # If ``extra`` holds the name of an unknown set, the reader chooses the same set again.
     is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
@@ -364,7 +362,7 @@ def write_operations(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    # A semicolon would end the operand. The reader also joins words with single spaces.
+    # A semicolon would end the operand, and the reader joins words with single spaces.
     return [
         " ".join([name, *str(value).replace(";", ",").split()]) + ";"
         for name, value in values
@@ -403,7 +401,6 @@ def write(position: Position) -> str:
 
 
 def write_or_none(position: Position) -> str | None:
-    """Write the canonical CGP, or return None if CGP cannot hold the position."""
     try:
         return write(position)
     except ConversionError:

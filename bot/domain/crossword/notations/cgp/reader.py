@@ -1,6 +1,6 @@
-"""Reads a CGP (Crossword Game Position), a position on one line, as macondo's ``cgp/README.md`` specifies it.
+"""Reads CGPs (Crossword Game Positions), as macondo's ``cgp/README.md`` specifies them, and variants by programs and people.
 
-It has the form ``board racks scores scoreless-turns opcode operand; …``. Variants that programs and people write are accepted.
+The form is ``board racks scores scoreless-turns opcode operand; …``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FIRST_OPCODE = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
 def read(text: str) -> Reading[Position]:
-    """Read a CGP. The words ``cgp`` or ``load cgp`` before it are skipped. The board field alone is enough.
+    """Read a CGP. Skip the words ``cgp`` or ``load cgp`` before it. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
@@ -158,7 +158,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 @lru_cache(maxsize=64)
 def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern whose matches split a row into tokens, and a dict from each token of the strict form to its squares."""
+    """Return a pattern that matches the tokens of a row, and the squares of each token in the strict form."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.machine_letters.items():
         if number != BLANK:
@@ -171,7 +171,6 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 def _read_row(
     row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, require_brackets: bool = False
 ) -> list[int]:
-    """Read a row in any accepted form."""
     squares: list[int] = []
     for match in token_pattern(distribution, require_brackets=require_brackets).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
@@ -245,7 +244,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Find the first surplus tile ``letter``. Return the part of the row or rack that starts with it."""
+    """Return the first surplus tile ``letter``, with the text after it in its row or rack."""
     remaining_count = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)

@@ -1,7 +1,7 @@
 """Finds CGPs in free text.
 
 A CGP is recognized by its board field: at least seven rows separated by slashes, most of them equally wide. The text after the
-board belongs to the CGP as long as it looks like racks, scores, scoreless turns and operations. Then a sentence may continue.
+board belongs to the CGP as long as it looks like racks, scores, scoreless turns and operations.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def find(text: str) -> Iterator[Span]:
             continue
         widths = list(map(width_of_row, rows))
         usual_width = max(set(widths), key=widths.count)
-        # A board may contain a mistake or two. The parts of a path or a list of words have no common width.
+        # A board may contain mistakes, but the parts of a path and the words of a list have no common width.
         if usual_width < 2 or widths.count(usual_width) * 2 <= len(rows) or abs(usual_width - len(rows)) > 2:
             continue
         if is_chess_board(text, match[0], match.end()):
@@ -119,13 +119,12 @@ def width_of_row(row: str) -> int:
 
 
 def end_of_fields(text: str, board_end: int) -> int:
-    """Return the end of the fields that follow a board."""
     racks = next_field(text, board_end, RACKS)
     if racks is None:
         return _end_of_operations(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # Racks without scores may be a word of the sentence, unless they have a slash.
+        # Without scores, the racks may be a word of the sentence, unless they contain a slash.
         return (
             racks.end()
             if "/" in racks[0] and not racks[0].isdecimal()
@@ -133,7 +132,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         )
     turns = next_field(text, scores.end(), _SCORELESS_TURNS)
     if turns is None:
-        # Racks and scores without scoreless turns may also be words of the sentence, unless the racks have a slash.
+        # Without scoreless turns, the racks and scores may be words of the sentence, unless the racks contain a slash.
         return scores.end() if "/" in racks[0] else _end_of_operations(text, board_end)
     return _end_of_operations(text, turns.end())
 
@@ -186,7 +185,7 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each text that is clearly meant as a CGP: at least four fifths of its rows have the right width."""
+    """Yield the span of each likely CGP: at least four fifths of its rows have the right width."""
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         rows, end = match[0].split("/"), match.end()
         if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD_LENGTH:

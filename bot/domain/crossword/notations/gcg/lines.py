@@ -1,7 +1,4 @@
-"""Sorts the lines in a GCG into pragmas and events, with the notes and comments on each event.
-
-Only the form of the lines is examined, not the meaning of tiles and names.
-"""
+"""Splits a GCG into pragmas, events and remarks, and seats its players."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    """Replace the HTML entities in text with their characters: ``&lt;3`` becomes ``<3``."""
     return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
 
 
@@ -66,7 +62,7 @@ KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
-"""A line that starts with ``#`` and one of these keywords is always a pragma, and never continues the note above it."""
+"""Keywords of pragmas. A line that starts with ``#`` and a known keyword never continues the note above it."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK_AND_REST = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
@@ -101,7 +97,7 @@ _KIND_OF_GROUP = {
     "time": TurnKind.TIME_PENALTY,
     "end": TurnKind.END_RACK_POINTS,
 }
-"""The kind of event for each group in :data:`_ACTION` that can match."""
+"""The kind of event, by group of :data:`_ACTION`."""
 _KINDS_WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 
 
@@ -116,7 +112,7 @@ class Pragma(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event line. ``kind`` is None if the line has a player but no valid event.
+    """An event line. ``kind`` is None if the line names a player but is not a valid event.
 
     If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the player lost points for them.
     """
@@ -141,7 +137,7 @@ Remark = tuple[str, list[str]]
 
 
 class Lines:
-    """The pragmas, events and remarks in text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
+    """The pragmas, events and remarks in text. ``remarks[n]`` follow event n, counted from 1, and ``remarks[0]`` precede all events."""
 
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
@@ -153,7 +149,6 @@ class Lines:
         self._is_after_empty_line = False
 
     def add(self, line: TextPiece) -> None:
-        """Add the next line."""
         if not line.text or line.text.isspace():
             self._is_after_empty_line = True
             return
@@ -178,13 +173,13 @@ class Lines:
         self._is_after_empty_line = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Return whether a keyword makes its line a pragma. Right after a note, an unknown keyword continues the note."""
+        """Return whether a keyword makes its line a pragma. After a note, an unknown keyword continues the note."""
         numbered = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
         return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line. Return None if it names no player. ``bare`` is the line without the spaces around it."""
+    """Read an event line, or return None if it names no player."""
     match = _NICK_AND_REST.fullmatch(bare.text)
     if match is None:
         return None
@@ -220,13 +215,12 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
 
 def parse_score(score: TextPiece) -> int:
-    """Return the number in a score such as ``+5``, ``-10`` or ``+-10``."""
     number = int(score.text.lstrip("+-−"))
     return -number if "-" in score.text or "−" in score.text else number
 
 
 def split_lines(text: str) -> Lines:
-    """Split text into lines, which may end with a carriage return, a line feed or both. Return its pragmas, events and remarks.
+    """Split text into pragmas, events and remarks.
 
     Raises:
         ParseError: the text is too long or has too many lines.
@@ -280,10 +274,7 @@ class Seats:
         }
 
     def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
-        """Return the declared players in their seats, and undeclared players in free seats.
-
-        After the last declared player, undeclared players are added only until there are two players.
-        """
+        """Return the players in seat order. Undeclared players fill free seats before the last declared player, or up to seat 2."""
         names: list[PlayerName] = []
         last = max(declared, default=0)
         limit = 2 if declared else MAX_PLAYERS
@@ -334,7 +325,6 @@ class Seats:
         return seats[0] if len(seats) == 1 else self._seat_of_shared_nick(event, seats, state)
 
     def _seat_of_shared_nick(self, event: Event, seats: list[int], state: ReplayState) -> int:
-        """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
             "shared-nick",
             "two players have the nick {nick}; assuming that they take turns",

@@ -1,9 +1,9 @@
 """Finds GCGs in free text, and reads them: version 1.3 of poslfit.com's specification, and the variants that programs write.
 
 A block of lines is a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
-events. Other lines between these belong to a note. At the end of the block, a note continues up to an empty line.
+events. Other lines between these lines are parts of notes. At the end of the block, a note continues up to an empty line.
 
-The reader replays the game, and reports scores that differ from the computed scores as warnings.
+The reader replays the game, and warns about scores that differ from the computed scores.
 """
 
 from __future__ import annotations
@@ -54,12 +54,11 @@ _EVENT = re.compile(
 LineKind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than ``#player``, that belongs before the first event.
 
-A line of the kind ``other`` is a remark, a rack, or a line that is read as an event only if other lines show that the text is a GCG.
+A line of the kind ``other`` is a remark, a rack, or possibly an event.
 """
 
 
 def kind_of_line(line: str) -> LineKind | None:
-    """Return the kind of a line in a GCG, or None."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
             return "player"
@@ -143,13 +142,12 @@ class _Block:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
     def spans(self, later_settings: _Block | None = None) -> Iterator[Span]:
-        """Yield the span if the block is a GCG, including settings after its events."""
         if self.player_count + self.event_count > 1:
             yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a pragma or event, and so is meant as a GCG."""
+    """Return whether the text starts with a known pragma or an event."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
@@ -158,11 +156,11 @@ _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_P
 
 
 _MIN_KNOWN_LINES: Final = 3
-"""A likely GCG has at least this many lines that look like pragmas or events. At least one of them must be a complete event."""
+"""Minimum number of lines in a likely GCG that look like pragmas or events."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of the text if it is clearly meant as a GCG: at least four fifths of its lines look like pragmas or events."""
+    """Yield the span of a likely GCG: at least four fifths of its lines look like pragmas or events, and one is a complete event."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
@@ -198,7 +196,6 @@ def _read(text: str) -> Reading[Game]:
         return classic
     play_count = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     has_wrong_scores = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
-    # Assume a game whose tiles and squares give exactly these scores.
     for set_name, game in (
         GAMES_WITH_OWN_TILES.items() if has_wrong_scores and play_count >= MIN_WRONG_SCORES else ()
     ):
@@ -258,7 +255,6 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Sort warnings by location. Leave out warnings on the line of the error."""
     others = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
@@ -266,7 +262,7 @@ def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -
 def _read_shown_racks(
     lines: Lines, reader: TurnReader, turn_count: int, player_count: int
 ) -> tuple[ShownRack, ...]:
-    """Return the racks in ``#rack1``, ``#rack2`` and so on, and in ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
+    """Return the racks in ``#rack1``, ``#rack2`` … and ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     given_racks: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:

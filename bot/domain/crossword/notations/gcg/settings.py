@@ -1,4 +1,4 @@
-"""Reads the settings in a GCG from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
+"""Reads the settings in the header of a GCG: tiles, board layout, lexicon, game id and orientation."""
 
 from __future__ import annotations
 
@@ -217,7 +217,6 @@ def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 
 def _find_game_set(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
-    """Return the set of tiles for a game with its own board, if the file names the game or the set."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
     if distribution is not None:
@@ -283,7 +282,6 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Te
 def _check_declared(
     lines: Lines, declared: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
-    """Warn about declared tiles that are not in the set or need no declaration. The writer leaves these out."""
     needed = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
         for tile in tiles_to_declare(distribution)
@@ -314,7 +312,6 @@ def _choose_distribution(
     layout: BoardLayout,
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
-    """Return the set that the file names. Without a name, return the set of the board or lexicon, or else the best fit."""
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
         return distribution

@@ -49,7 +49,7 @@ class WordTile(NamedTuple):
 
 
 class TileAlphabet:
-    """The ways to write each tile in one file. The file's ``#tile`` lines may declare more.
+    """The written forms of each tile in one file, including forms that ``#tile`` lines declare.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
     ``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
@@ -80,13 +80,13 @@ class TileAlphabet:
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the pieces of a rack or word with their offsets.
 
-        A piece is a part between separators. In text without separators, it is the longest tile that matches.
+        A piece is a part between separators or, in text without separators, the longest tile that matches.
         """
         pattern = _SEPARATED if SEPARATOR in text else self._pattern
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def machine_letter_of(self, piece: str) -> int | None:
-        """Return the machine letter that a piece has on a board, 0 for a blank without a letter, or None if it is not a tile."""
+        """Return a piece's machine letter on a board, 0 for a blank without a letter, or None if the piece is not a tile."""
         number = self._machine_letters.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
@@ -96,8 +96,8 @@ class TileAlphabet:
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
         """Return a (machine letter, offset) pair for each tile on a rack. The machine letter of an unknown tile is None.
 
-        A lowercase letter is a blank that stands for this letter, with the machine letter that it has on a board. A dot
-        is a blank without a letter.
+        A lowercase letter is a blank with a letter, and its machine letter is negative, as on a board. A dot is a blank without
+        a letter.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -144,7 +144,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def join(self, texts: Iterable[str]) -> str:
-        """Join the texts of tiles, with separators if they would otherwise be read differently."""
+        """Join the texts of tiles, with separators if the text would otherwise be read differently."""
         row = list(texts)
         joined = "".join(row)
         if [piece for piece, _ in self.pieces(joined)] != row:
@@ -203,14 +203,14 @@ def tiles_to_declare(distribution: LetterDistribution) -> tuple[int, ...]:
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
-"""Returns a :class:`TileAlphabet`. Most files declare no tiles, so they can share the alphabet of their set."""
+"""Returns a cached :class:`TileAlphabet`. Most files declare no tiles, so they share the alphabet of their set."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
-    """Check that no tile contains characters that the format reserves.
+    """Check that GCG can hold each tile.
 
     Raises:
-        ConversionError: a tile contains such characters.
+        ConversionError: a tile contains characters that the format reserves.
 
     """
     for letter in distribution.letters[1:]:

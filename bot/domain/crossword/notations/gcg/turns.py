@@ -148,7 +148,6 @@ class TurnReader:
     def _drop_rack_of_only_played_tiles(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
     ) -> RackTiles:
-        """Return the rack, or an empty rack if it names only the tiles that were played."""
         state = self.replay.state
         if not rack.unknown_count:
             return rack
@@ -279,7 +278,6 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment, split into its fields if it has any. Otherwise, the whole comment is its text."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

@@ -145,7 +145,6 @@ class _Writer:
         return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn, with ``_`` for each unknown tile."""
         turn = self._game.turns[number]
         tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -172,7 +171,6 @@ class _Writer:
         return tiles, max(0, self._rack_sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the known tiles on the rack of a withdrawn phony, and the number of other tiles."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -236,9 +234,9 @@ def _is_set_implied(rules: Rules) -> bool:
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line in the notes, and for each comment. An empty line in a note is written as a space.
+    """Yield the ``#note`` and ``#comment`` lines.
 
-    Some readers strip this space, and then add the empty line to the previous note. So a note never starts with an empty line.
+    A note must not start with an empty line, because some readers would add that line to the previous note.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"

@@ -91,18 +91,11 @@ class Progress:
 
 
 class Learner:
-    """Learns leave values by self-play."""
+    """Learns the values of leaves of up to ``longest`` tiles by self-play."""
 
     def __init__(
         self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
     ) -> None:
-        """Prepare to learn the values of leaves of up to ``longest`` tiles.
-
-        Raises:
-            AnalysisError: the engine does not analyze games of this kind.
-            LearningError: the game has too many tiles.
-
-        """
         if rules.distribution.total >= _TILE_LIMIT:
             raise LearningError(f"games with {rules.distribution.total} tiles are not supported")
         self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)

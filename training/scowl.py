@@ -71,7 +71,6 @@ def scowl_words(folder: Path) -> set[str]:
 
     Raises:
         FileNotFoundError: the folder contains no SCOWL word lists.
-        OSError: a word list cannot be read.
 
     """
     lists = [path for path in folder.glob("*-words.*") if int(path.suffix[1:]) <= LARGEST_SIZE]
@@ -102,12 +101,6 @@ def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable
 
 
 def scowl80_words(folder: Path) -> tuple[str, ...]:
-    """Return the words of SCOWL80, given the SCOWL folder.
-
-    Raises:
-        OSError: a file cannot be read.
-
-    """
     return choose_words(scowl_words(folder), crosswd_words())
 
 

@@ -197,12 +197,6 @@ def _typing_errors(word: str) -> Iterator[str]:
 
 
 def read_sources(folder: Path) -> Sources:
-    """Read the sources from the unpacked packages.
-
-    Raises:
-        OSError: a file is missing or cannot be read.
-
-    """
     usr_share = folder / "usr/share"
     lists = usr_share / "dict/scowl"
     spelling_entries = [

@@ -18,7 +18,6 @@ def read_puzzles(folder: Path) -> Iterator[ChessPuzzle]:
     """Yield each puzzle of the package once, with the themes from all files.
 
     Raises:
-        OSError: the files cannot be read.
         DomainError: a puzzle has an illegal move.
 
     """

@@ -54,7 +54,6 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Raise an AnalysisError if the bag's contents differ from game to game."""
     if not rules.distribution.has_known_bag:
         raise AnalysisError(
             "bag-not-known",

@@ -167,7 +167,7 @@ class _KernelReference(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The same in every process."""
+        """The kernel's symbol, which is the same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:

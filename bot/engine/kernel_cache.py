@@ -77,7 +77,6 @@ _FOLDER_NAME = _FOLDER_PREFIX + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    """Return the first writable folder."""
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
     places = [
         os.environ.get("NUMBA_CACHE_DIR"),

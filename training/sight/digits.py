@@ -65,7 +65,7 @@ def _word(rng: Generator) -> str:
 def _draw_word(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Return the x coordinate of the word's end, and each glyph's box and class. ``at`` is the start of the baseline."""
+    """Draw a word that starts at a point on the baseline. Return the x coordinate of its end, and each glyph's box and class."""
     (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:

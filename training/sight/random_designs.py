@@ -91,7 +91,7 @@ class _Pen:
 
 
 def _draw_foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
-    """Return half the width of the body at the height ``neck``."""
+    """Draw the foot, and the body up to the height ``neck``. Return half the width of the body there."""
     foot, base = parameters.foot * width_factor, parameters.base
     narrow = foot * parameters.waist
     pen.mirrored_shape((foot, 0), (foot, base))

@@ -162,7 +162,7 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, shares
 def draw_tiles(
     canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Return the class, the style and the character of each square."""
+    """Draw tiles on random squares. Return the class, the style and the character of each square."""
     pen, rng = canvas.pen, canvas.rng
     filled_share = rng.uniform(0.2, 0.6)
     blank_share = rng.uniform(*shares.blanks)

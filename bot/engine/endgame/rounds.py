@@ -93,7 +93,7 @@ class Rounds:
         self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
-        """Return whether there is time left."""
+        """Estimate the plays. Return whether there is time left."""
         table = self._table
         plays = table.candidates[:_MAX_ESTIMATED_PLAYS]
         draw_count = (

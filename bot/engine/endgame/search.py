@@ -91,7 +91,6 @@ def unseen_of(position: Position) -> tuple[int, ...]:
 
 
 def check_size(root: Root) -> None:
-    """Raise an AnalysisError if an endgame has a rack that is too long, or too many tiles or blanks."""
     check_rack_size(max(len(root.rack), len(root.opponent_rack)))
     if root.tile_count > MAX_TILES:
         raise AnalysisError(
@@ -308,7 +307,7 @@ class Searcher:
 
     @property
     def max_depth(self) -> int:
-        """At this depth, in plies, every line reaches the end of the game."""
+        """The depth, in plies, at which every line reaches the end of the game."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
@@ -317,7 +316,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved. If :attr:`value` is outside the window, the proof is only that the true value is on the same side."""
+        """Whether the result is proved. If :attr:`value` is outside the window, only the side of the window is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property

@@ -58,9 +58,10 @@ _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`, created only once.
+    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`, which is created only once.
 
-    The index, which consists of the marks and the map, is needed only for finding the best plays, but takes most of the time.
+    The index consists of the marks and the map. Only a search for the best plays needs it, and creating it takes most of the
+    time.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -161,7 +162,6 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
 
 
 def check_rack_size(tile_count: int) -> None:
-    """Raise :class:`AnalysisError` if a rack has too many tiles."""
     if tile_count > MAX_RACK:
         raise AnalysisError(
             "rack-too-long",

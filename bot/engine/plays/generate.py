@@ -350,12 +350,6 @@ class RackEvaluator:
     """Evaluates racks on one board. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag_count: int) -> None:
-        """Set up a board with ``bag_count`` tiles in the bag.
-
-        Raises:
-            AnalysisError: the engine does not analyze games of this kind.
-
-        """
         self._position = position
         self._arrays = board_arrays(position, graph)
         self._buffers = Buffers()

@@ -41,7 +41,7 @@ class RatedPlay(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, play: Play, score: int, leave: tuple[int, ...], equity: int) -> Self:
-        """Return a rated play. The tiles of an exchange must be known."""
+        """Create a rated play. The tiles of an exchange must be known."""
         if isinstance(play, Placement):
             return cls(play.start, play.tiles, score, leave, equity)
         return cls(None, play.tiles if isinstance(play, Exchange) else (), score, leave, equity)

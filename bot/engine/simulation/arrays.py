@@ -88,7 +88,6 @@ class Plan:
 
 
 def require_two_players(position: Position) -> None:
-    """Raise an AnalysisError unless the game has two players."""
     if len(position.players) != 2:
         raise AnalysisError(
             "not-two-players",

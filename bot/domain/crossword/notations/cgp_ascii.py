@@ -85,7 +85,6 @@ _LAST_PLAY = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each likely record."""
     end = 0
     for run in _RUN.finditer(text):
         # No row is empty, so two consecutive bars end a record.

@@ -223,7 +223,6 @@ _LINE_BELOW = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each drawn board in text."""
     text = plain_spaces(text)
     end = 0
     for header in _HEADER.finditer(text):

@@ -326,7 +326,6 @@ _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 
 
 def write_operations(position: Position) -> list[str]:
-    """Write the operations of a position, leaving out default values."""
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
     # Readers assume the usual board, unless the game has its own tiles and board.

@@ -60,7 +60,6 @@ _SIDE_TO_MOVE = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each likely CGP."""
     end = 0
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, rows = match.start(), match[0].split("/")
@@ -106,7 +105,6 @@ def sniff(text: str) -> bool:
 
 
 def is_chess_board(text: str, board: str, end: int) -> bool:
-    """Return whether a board that ends at ``end`` belongs to chess or a related game."""
     if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
         return True
     return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None

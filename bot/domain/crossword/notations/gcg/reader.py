@@ -71,7 +71,6 @@ def kind_of_line(line: str) -> LineKind | None:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each GCG in text."""
     if ">" not in text and not ("#" in text and "#player" in text.lower()):
         return
     block, following = _Block(), _Block()

@@ -67,7 +67,7 @@ class BagContents(NamedTuple):
 
 @lru_cache(maxsize=64)
 def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATION) -> BagContents:
-    """Read the value of a ``bag`` param for a board of ``square_count`` squares.
+    """Read a ``bag`` param for a board of ``square_count`` squares.
 
     Raises:
         ParseError: the bag names an unknown language, repeats a letter, or has more than :data:`MAX_TILES` tiles or
@@ -86,7 +86,7 @@ def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATIO
 class _BagReader:
     def __init__(self, square_count: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
-        """The count and points of each letter. A letter that is repeated keeps its place in the order."""
+        """The count and points of each letter."""
         self.warnings: dict[str, ReadWarning] = {}
         self._square_count = square_count
         self._convention = convention
@@ -280,7 +280,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles in a bag. The tile set also has the letters in ``unlisted``, but only blanks can stand for them."""
+    """Return the tiles in a bag, and the letters in ``unlisted``, which only blanks can stand for."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []

@@ -49,7 +49,7 @@ class SeededBag:
         return len(self._tiles)
 
     def draw(self, count: int) -> tuple[int, ...]:
-        """Draw ``count`` tiles, or all that are left if there are fewer."""
+        """Draw ``count`` tiles, or all tiles if there are fewer."""
         start = max(0, len(self._tiles) - count)
         drawn = self._tiles[start:]
         del self._tiles[start:]
@@ -58,7 +58,7 @@ class SeededBag:
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
         """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its position.
 
-        A pass is an exchange of no tiles. Like any exchange, it advances the random number generator.
+        A pass is an exchange of no tiles, and also advances the random number generator.
         """
         drawn = self.draw(len(returned))
         self._tiles += returned
@@ -89,7 +89,6 @@ class Racks:
         self.known_seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
-        """Return whether a player can lay down these tiles."""
         is_assumed = self.known_seats is not None and seat not in self.known_seats
         return is_assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
@@ -103,7 +102,7 @@ class Racks:
         self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions in the rack. A pass has no positions. Return the tiles that go back into the bag."""
+        """Exchange the tiles at these positions, and return the tiles that go back into the bag. A pass has no positions."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
@@ -115,11 +114,10 @@ class Racks:
 class CountedRacks:
     """The racks of a game as onlookers know them: their sizes, and the tiles that were not laid down.
 
-    This class does not get the seed, so its results cannot reveal draws.
+    Without the seed, this class cannot reveal draws.
     """
 
     known_seats = ()
-    """The seats whose racks are known."""
 
     def __init__(self, tiles: Sequence[int], player_count: int, rack_size: int) -> None:
         self.bag = range(max(0, len(tiles) - player_count * rack_size))
@@ -128,12 +126,10 @@ class CountedRacks:
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Return whether a player may have these tiles, judging by public knowledge."""
         wanted = Counter(tiles)
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
-        """Remove the tiles in a play, and refill the rack."""
         laid = Counter(tiles)
         self.unseen -= laid
         drawn_count = min(laid.total(), len(self.bag))

@@ -1,8 +1,8 @@
-"""A live game: joins the Turn URLs that users post into one game that the rules allow, and assigns the seats to users.
+"""A live game: joins the Turn URLs that users post into one game, and assigns the seats to users.
 
-Links arrive late, twice or with mistakes. A turn that arrives early waits until no turn before it is missing. A turn that cannot
-be played is left out. A turn that contradicts a known turn is reported. It replaces the known turn only if the player in
-the turn's seat posted it, and another user posted the known turn.
+A turn that arrives early waits until no turn before it is missing. A turn that cannot be played is left out. A turn that
+contradicts a known turn is reported, and replaces the known turn only if the player in the turn's seat posted it and another
+user posted the known turn.
 
 A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
 answered each other for a round) or the other players agree. See ``docs/live-games.md``.
@@ -252,7 +252,6 @@ def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = Non
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
-    """Join posts, and remove unplayable turns."""
     refusals: list[Refusal] = []
     while True:
         game = _game_of_posts(game_id, posts)
@@ -296,7 +295,7 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
 
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Shorten the first post that contains ``turn``, so that the post ends before it."""
+    """Shorten the first post that contains ``turn``, so that the post ends before that turn."""
     ranges = [range(post.url.turn_number, post.url.next_turn) for post in posts]
     index = next(index for index, numbers in enumerate(ranges) if turn in numbers)
     shortened = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
@@ -304,7 +303,7 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 
 
 class SeatOutcome(Enum):
-    """The result of pressing a button that claims, confirms or frees seats."""
+    """The result of pressing a button for seats."""
 
     NOTED = "noted"
     """The claim is stored. The other players have yet to agree."""
@@ -340,24 +339,21 @@ class Seats:
 
     @property
     def holders(self) -> dict[int, int]:
-        """The users in the occupied seats."""
         return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property
     def digest(self) -> str:
-        """A digest of the seats and claims. Each button contains the digest of the seats and claims at the time it was shown."""
+        """A digest of the seats and claims, which each button stores when it is shown."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
-        """Return a user's seat, or None."""
         return next((seat for seat, holder in self.occupants.items() if holder == user), None)
 
     def is_free(self, seat: int) -> bool:
-        """Return whether a seat exists and is free."""
         return 0 <= seat < self.player_count and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
-        """Return whether a user's consent counts. It does for players and for the author of the first link."""
+        """Return whether the user's consent counts: the user is a player or the author of the first link."""
         return user == self.first_poster or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, seen_digest: str, turn_count: int) -> tuple[Seats, SeatOutcome]:
@@ -413,8 +409,8 @@ class Seats:
     def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
 
-        Once the players are known, a turn counts only if it was posted by the player who made it. Otherwise, a player could make up
-        another player's turn and see the next draws too early.
+        Once the players are known, a turn counts only if its player posted it. Otherwise, a player could make up another
+        player's turn and see the next draws too early.
         """
         first_posts = merged.first_posts()
         for turn in range(min(self.settled_turn_count, merged.turn_count) + 1, merged.turn_count + 1):
@@ -423,7 +419,7 @@ class Seats:
         return merged.turn_count
 
     def is_settled_end(self, merged: MergedGame) -> bool:
-        """Return whether the players themselves posted the end of the game, or one user posted the whole game."""
+        """Return whether the players posted the end of the game, or one user posted the whole game."""
         authors = {post.author_id for post in merged.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
@@ -442,11 +438,11 @@ class Seats:
         )
 
     def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
-        """Return the players if the last turns (a whole round and one more turn) prove who they are.
+        """Return the players if the last turns (a round and one more turn) prove who they are, or None.
 
-        Each turn of the round must have been posted by a different user. The next turn must have been posted by the first of these
-        users. One of them must be a known player, or must have posted the first link of the game. Each seat must have played a
-        word, because anyone can make up passes and exchanges.
+        Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. One
+        of them must be a known player, or must have posted the first link of the game. Each seat must have played a word,
+        because anyone can make up passes and exchanges.
         """
         last, player_count = merged.turn_count, self.player_count
         first = last - player_count

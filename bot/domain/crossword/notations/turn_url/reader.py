@@ -1,6 +1,6 @@
 """Finds Turn URLs in free text, and reads their params as settings and turns.
 
-A Turn URL can be on any host. It has no spaces, and contains ``gid=`` and, later, a turn number.
+A Turn URL can be on any host. It has no spaces, and contains ``gid=`` before a turn number.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ _OPENING = "([{*'‘,!（「『【"
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each Turn URL in text."""
     if "tn=" not in text:
         return
     for match in _RUN.finditer(text):

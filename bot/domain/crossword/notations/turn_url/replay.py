@@ -1,4 +1,4 @@
-"""Replays the history in a Turn URL, either with the tiles drawn as its seed determines or with public information only."""
+"""Replays the history in a Turn URL, either with the tiles that its seed determines or with public information only."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 
 def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
-    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` shows the letter."""
     if letter == LOST_BLANK:
         if on_square < EMPTY:
             return THROUGH
@@ -147,7 +147,7 @@ class ReplayAttempt:
 
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
-        """The turns played, with whole racks."""
+        """The turns played, with secret racks."""
         letters, warning = bag_reading
         self.warnings: list[ReadWarning] = [warning] if warning else []
         self.error: RuleError | None = None
@@ -174,7 +174,6 @@ class ReplayAttempt:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player has no tiles left."""
         return self.error is None and not all(self._racks.tiles)
 
     def _play_all(self) -> None:
@@ -273,7 +272,6 @@ class ReplayAttempt:
                 self._names[seat] = value[:MAX_NAME_LENGTH] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
-        """Apply a change of the bingo bonus. Warn about other changes."""
         settings, layout = self._history.settings, self._rules.layout
         if param == "bingo":
             self._rules = replace(self._rules, bingo_bonus=read_digits(value))
@@ -296,7 +294,6 @@ class ReplayAttempt:
             )
 
     def result(self) -> ReplayedGame:
-        """Return the game up to the last turn played."""
         seats, known_seats = range(len(self._names)), self._racks.known_seats
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were
         # assumed to fit their racks without a check, all racks are uncertain.
@@ -326,7 +323,6 @@ class ReplayAttempt:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns that score the tiles left on the racks."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []
@@ -354,8 +350,8 @@ class ReplayAttempt:
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[ReplayedGame]:
     """Replay a history. A turn that the rules forbid ends the replay: the reading contains the error and the turns before it.
 
-    Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With ``seats``,
-    only the racks of these players are shown, and the other players' plays are assumed to fit their racks.
+    Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With
+    ``seats``, only the racks of these players are shown, and the other players' plays are assumed to fit their racks.
 
     Raises:
         ConversionError: the URL is a delta, which lacks the start of the game.
@@ -444,7 +440,7 @@ def history_of(game: Game) -> TurnUrl:
 
 
 def _games_for_onlookers(history: TurnUrl) -> Iterator[Game]:
-    """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
+    """Yield the onlookers' view of a game for each way to read its bag."""
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
     for bag_reading in bag_readings(history.settings):

@@ -1,4 +1,4 @@
-"""Reads the game params of Turn URLs: the names, the board, the bag and so on."""
+"""Reads the game params of Turn URLs: names, board, bag and so on."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def read_digits(digits: str) -> int:
 
 
 def check_setting(param: Param) -> None:
-    """Check a param. The bag is checked elsewhere, because it depends on the board. An empty value counts as missing.
+    """Check a param other than the bag, which depends on the board. An empty value counts as missing.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -268,7 +268,7 @@ EXCHANGE_LIMIT = 1
 MAX_UNLISTED = 50
 
 _CONVENTIONS = (Convention(is_scaled=True, drops_bare_letters=False), SPECIFICATION, PROGRAM)
-"""In order of likelihood. The first follows the program for the number of tiles, and the specification for letters without a count."""
+"""The conventions to try, beginning with the most likely."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
@@ -321,7 +321,6 @@ def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> Read
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:
-    """Return the rules of a game with these tiles."""
     bingo, rack_size = settings.bingo_bonus, settings.rack_size
     return Rules(
         tiles.distribution,
@@ -348,7 +347,7 @@ def tiles_with_unlisted_letters(
 ) -> tuple[TileSet, tuple[str, ...]]:
     """Return the tiles in the game, and the letters that are not in the bag but that blanks in these turns stand for.
 
-    The format does not allow such letters. sharewords does.
+    sharewords allows these letters, although the format does not.
     """
     tiles = tile_set(letters)
     unlisted: dict[str, None] = {}

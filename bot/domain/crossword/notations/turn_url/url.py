@@ -1,6 +1,6 @@
-"""A Turn URL as values and as text. It holds the settings and turns of a game, or only some later turns.
+"""A Turn URL as values and as text: the settings and turns of a game, or only its later turns.
 
-The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded`` (see ``URLSearchParams`` in the WHATWG URL
+The params are in the fragment, encoded as ``application/x-www-form-urlencoded`` (see ``URLSearchParams`` in the WHATWG URL
 standard).
 """
 
@@ -22,18 +22,16 @@ _NAME_PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat of the player that a param such as ``p1n`` names, or None for other params. Seats are counted from 0."""
+    """Return the seat that a param such as ``p1n`` names, counted from 0, or None for other params."""
     match = _NAME_PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
 
 def param_of_seat(seat: int) -> str:
-    """Return the param that names the player in a seat."""
     return f"p{seat + 1}n"
 
 
 def default_player_name(seat: int) -> str:
-    """Return the name that a player gets if the URL gives none."""
     return f"Player {seat + 1}"
 
 
@@ -75,7 +73,7 @@ class WordTurn:
     column: int
     direction: Direction
     word: str
-    """As written. Dots separate the tiles if a tile has several letters."""
+    """As written, with dots between the tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
     """Indexes of the tiles in the word that are blanks laid in this turn."""
     changes: Changes = ()
@@ -114,12 +112,11 @@ class Settings:
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The players' names in order of play, by default ``Player 1`` and so on."""
         names = self.names or ("",) * DEFAULT_PLAYER_COUNT
         return tuple(name or default_player_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
-        """Return the location of a param's value, or the start of the text if there is no such param."""
+        """Return the location of a param's value, by default the start of the text."""
         return dict(self.locations).get(param, (1, 1))
 
 
@@ -140,21 +137,18 @@ class TurnUrl:
     base: str = ""
     """The URL up to the ``#``, or empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown params before the turns. They are kept, and written with the URL."""
+    """Unknown params before the turns. They are written back."""
 
     @property
     def is_history(self) -> bool:
-        """Whether the URL holds the game from its start."""
         return self.turn_number == 1
 
     @property
     def next_turn(self) -> int:
-        """The number of the turn after the last turn in the URL."""
         return self.turn_number + len(self.turns)
 
     @property
     def seed(self) -> str:
-        """The seed for drawing tiles."""
         return self.game_id if self.settings.seed is None else self.settings.seed
 
 
@@ -162,7 +156,7 @@ MAX_LENGTH = 64 * 1024
 
 MAX_PARAMS = 10_000
 
-# These may surround a link, but are never the last character of a URL.
+# Characters that may surround a link, but never end a URL.
 _SURROUNDING = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
@@ -185,7 +179,7 @@ class Param(NamedTuple):
 def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     """Return the part before the fragment, which may be empty, and the params in order.
 
-    Some deviations are accepted with a warning: params after a ``?``, line breaks inside the URL, and ``&amp;``.
+    Accept some deviations with a warning: params after a ``?``, line breaks inside the URL, and ``&amp;``.
 
     Raises:
         ParseError: the text is too long, or there is no fragment with a ``gid``.
@@ -263,7 +257,7 @@ def _well_formed(text: str) -> str:
 
 
 def write(turn_url: TurnUrl) -> str:
-    """Write a Turn URL in the order that sharewords uses, without default values. Without a base, write only the params."""
+    """Write a Turn URL in sharewords' order, without default values. Without a base, write only the params."""
     params = [("gid", turn_url.game_id)]
     if turn_url.player_id is not None:
         params.append(("pid", str(turn_url.player_id)))

@@ -64,7 +64,7 @@ def position_players(position: ChessPosition, translate: Translator) -> tuple[Pl
 def game_players(
     game: ChessGame, turn: int, position: ChessPosition, translate: Translator
 ) -> tuple[PlayerRow, ...]:
-    """Return the two rows beside the board. They show the result only at the end."""
+    """Return the two players' rows beside the board. Points are shown only at the end of the game."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     clocks, names = clocks_at(game, turn), {True: translate("White"), False: translate("Black")}
@@ -99,7 +99,7 @@ def _row(
 ) -> PlayerRow:
     """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, show the pieces that the side may drop instead. In other variants with unusual captures, show no pieces.
+    In Crazyhouse, the row shows the pieces that the side may drop instead. In other variants with unusual captures, it shows none.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -152,7 +152,6 @@ _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "r
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
-    """Return the lead in pawns."""
     counts = Counter(position.squares)
     lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
@@ -172,7 +171,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 MAX_KNOWN_MOVES = 8
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""The letters are those of lichess studies."""
+"""The letters and colours of lichess studies."""
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
@@ -199,9 +198,8 @@ def chess_scene(
         sections: Sections of text to add before the sections about the position.
         arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
         circles: Maps the square of each circle to its colour.
-        proposed_move: In UCI. The move is drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
+        proposed_move: A UCI move to draw as an arrow, or as a circle for a drop. The last move is then not marked.
         doubtful_squares: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
-
     """
     translate = context.translate
     last = "" if proposed_move else position.known_last_move
@@ -245,8 +243,8 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, with the arrows and circles in the comment on the last move.
 
-    ``best_move`` is the engine's move, if the engine prefers it to the next move in the game. ``position`` is the position after
-    ``turn`` turns, if the caller already has it.
+    ``best_move`` is the engine's move if it differs from the next move in the game. ``position`` is the position after ``turn``
+    turns, if the caller already has it.
     """
     translate = context.translate
     position = position or game.position_at(turn)
@@ -324,7 +322,7 @@ def book_scene(
     *,
     white_at_bottom: bool = True,
 ) -> ChessScene:
-    """Draw an arrow for each known move. The most common move is on top."""
+    """Return a scene with an arrow for each known move. The arrow of the most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (

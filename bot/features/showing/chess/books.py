@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 MAX_LINE_NAMES = 3
 MAX_SHOWN_PLIES = 16
-"""Earlier half-moves are left out."""
+"""Maximum number of half-moves in the list. Earlier half-moves are left out."""
 
 
 def book_card(source: BookSource, moment: Moment, context: ReplyContext, remarks: tuple[str, ...]) -> Card:
@@ -175,7 +175,7 @@ MAX_CHANNELS = 1_000
 
 
 class ChessBooks:
-    """Looks up positions in books. The moves that lead to a position are stored as a game, so that controls can refer to it."""
+    """Looks up positions in books. The moves to a position are stored as a game, so that controls can refer to it."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -192,13 +192,12 @@ class ChessBooks:
         requester: Requester,
         context: ReplyContext,
     ) -> Card:
-        """Show a book's moves in a position, by default in the book's starting position.
+        """Return a card with a book's moves in a position, by default in the book's starting position.
 
-        Without ``book_source``, use the last book shown privately to the user. If there is none, use the last book shown in the channel.
+        Without ``book_source``, use the last book shown privately to the user, otherwise the last book shown in the channel.
 
         Raises:
             RefusalError: there is no book, or no chess position was found.
-
         """
         translate = context.translate
         digest, book, book_remarks = (
@@ -220,7 +219,7 @@ class ChessBooks:
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, context: ReplyContext) -> Card:
-        """Play a known move (in UCI), and show the position. If ``move`` is empty, take back the last move instead."""
+        """Play a known move (in UCI) and return the new position's card. If ``move`` is empty, take back the last move."""
         book = await self._open(book_control.book_digest)
         stored_moves = await self._documents.find_document(book_control.moves_digest)
         if book is None or stored_moves is None:
@@ -314,7 +313,7 @@ class BookControl(Control):
 
     book_digest: Annotated[str, DIGEST]
     moves_digest: Annotated[str, DIGEST]
-    """The digest of the stored moves that led to the position. Before the first move, this is the digest of the book."""
+    """The digest of the stored moves that led to the position or, before the first move, of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
@@ -331,7 +330,7 @@ class KnownMoves(BookControl):
     """The menu of the moves that the book knows."""
 
     choices: tuple[Choice, ...] = ()
-    """In UCI."""
+    """Each value is a UCI move."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu | None:
         return Menu(translate("Play a known move"), self.choices) if self.choices else None

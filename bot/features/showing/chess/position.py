@@ -23,8 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""A position's description mentions the half-moves since the last capture or pawn move if there are at least this many. At 100, a draw
-may be claimed."""
+"""Minimum number of half-moves without a capture or a pawn move to mention in a position's description."""
 
 MAX_OPERATIONS_LENGTH = 120
 """In characters."""
@@ -96,7 +95,7 @@ def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bot
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the moment that is shown first or, if the game has ended by then, the moment one turn earlier."""
+    """Return the moment that is shown first. If the game has ended by then, return the moment one turn earlier."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -117,7 +116,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the nearest moment that exists in the document. An earlier version of Kibitz may have found different turns in the same text."""
+    """Return the nearest moment in the document. An earlier version of Kibitz may have read different turns in the text."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

@@ -64,7 +64,7 @@ from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squa
 from bot.text import Translator
 
 COPIED_NOTATION = "fen"
-"""Users copy positions more often than games."""
+"""The *Copy* button writes FEN even for a game, because users copy positions more often than games."""
 
 
 def card_at(
@@ -75,7 +75,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """List the turns or puzzles near ``around`` in the menu, by default near the moment's turn."""
+    """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
     lines = _remarks(item, moment, context.translate)
@@ -165,7 +165,7 @@ def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tup
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a document, a game only up to the moment. A puzzle set's FEN contains only the displayed puzzle."""
+    """Convert a document, a game only up to the moment. The FEN of a puzzle set contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -176,8 +176,8 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, transla
 def _remarks(item: FoundDocument, moment: Moment, translate: Translator) -> tuple[str, ...]:
     """Return the remarks to show at a moment.
 
-    A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks, and
-    each later puzzle shows only the remarks about its own part of the file. The last puzzle also shows where parsing stopped.
+    A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks,
+    and each later puzzle shows only the remarks about its own part of the file. The last puzzle also shows where parsing stopped.
     """
     document = item.document
     if (
@@ -428,7 +428,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
+    """Return the card of a replay. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))

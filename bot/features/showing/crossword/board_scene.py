@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""A higher limit never ends a game in practice."""
+"""With a higher limit, scoreless turns never end a game in practice."""
 
 
 def position_scene(
@@ -51,8 +51,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. The scene then has no embedded
-    text. If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
+    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. The scene then has no embedded text.
+    If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
     translate, embedded_text = context.translate, ""
     if doubtful_squares is None:
@@ -118,7 +118,10 @@ def _last_play_marks(position: Position) -> tuple[Mark, ...]:
 
 @lru_cache(maxsize=64)
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
-    """Cache the result, because the renderer finds its cached picture of the empty board by the identity of these objects."""
+    """Return a layout's squares, row labels and column labels.
+
+    The result must be cached: the renderer recognizes an empty board by the identity of these objects.
+    """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
     row_labels = tuple(str(row + 1) for row in range(layout.rows))
@@ -151,7 +154,7 @@ def proposal_scene(
 
 
 def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Omit the marks of the last play, which would distract from the proposed play."""
+    """Replace all marks with those of phonies, because the marks of the last play distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phony_squares:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -174,8 +177,8 @@ def numbered_scene(
 ) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows only the first of these plays. If earlier plays use all squares of a play, its label joins the
-    label of the play shown on its first square. A tile next to another play's tile also gets a label.
+    If plays share a square, the first of these plays is shown on it. If earlier plays use all squares of a play, its label joins
+    the label of the play shown on its first square. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}

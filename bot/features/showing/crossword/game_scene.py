@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all frames of a replay, so that drawing stays fast."""
+"""Limits the squares in all frames of a replay together, so that drawing stays fast."""
 
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
@@ -281,7 +281,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Centre ``size`` squares on those from ``first`` to ``last``, if the board has room. Return the first."""
+    """Return the first of ``size`` squares, centred on the squares from ``first`` to ``last`` where the board has room."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

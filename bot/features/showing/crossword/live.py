@@ -13,7 +13,7 @@ from bot.features.showing.findings import LiveGameUpdate
 from bot.text import Translator
 
 MAX_REMARKS = 3
-"""Contradictions or refusals per link."""
+"""Maximum number of contradictions or refusals to mention per link."""
 
 _MAX_RANGES = 8
 
@@ -111,7 +111,6 @@ def waiting_card(waiting: Sequence[LiveGameUpdate], translate: Translator) -> Ca
 
 
 def ranges_text(numbers: Sequence[int]) -> str:
-    """Format ascending numbers as ranges, such as ``1–3, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -68,7 +68,7 @@ from render.scene import Layout, RenderedImage
 MAX_NOTE_LENGTH = 600
 
 COPIED_NOTATION = "cgp"
-"""Users copy positions more often than games."""
+"""The *Copy* button writes CGP even for a game, because users copy positions more often than games."""
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, translate: Translator) -> Card:
@@ -77,7 +77,7 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, tra
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the nearest moment that exists in the game. An earlier version of Kibitz may have found different turns in the same text."""
+    """Return the nearest moment in the game. An earlier version of Kibitz may have read different turns in the text."""
     turn = min(moment.turn, len(game.turns))
     seat = moment.seat if moment.seat is not None and moment.seat < len(game.names) else None
     return moment if (turn, seat) == (moment.turn, moment.seat) else replace(moment, turn=turn, seat=seat)
@@ -137,7 +137,6 @@ def card_at(
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:
-    """Return the remarks on a turn's line. At the last turn, return the remarks on the whole text."""
     if turn == len(game.turns):
         return remarks(item, translate)
     line = game.turns[turn - 1].line if turn else 0
@@ -146,7 +145,7 @@ def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) 
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
+    """Return the card of a replay. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
@@ -181,7 +180,7 @@ def add_reduction_notes(
 
 
 def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
-    """Return the card. Raise :class:`RefusalError` if the document is not a game."""
+    """Return the card of a score chart. Raise :class:`RefusalError` if the document is not a game."""
     if not isinstance(game, Game):
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
@@ -312,7 +311,7 @@ def status_line(
     turn_count: int | None = None,
     names: Mapping[int, str] | None = None,
 ) -> str:
-    """Return the player to move, the scores and the turns played. ``names``, keyed by seat, replace the position's names."""
+    """Return the player to move, the scores and the number of turns. ``names``, keyed by seat, replace the players' names."""
     if position.is_over:
         parts = [translate("**The game is over**")]
     else:
@@ -351,7 +350,7 @@ def _without_decoration(text: str) -> str:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical CGP, or None if the posted text differs only in its decoration."""
+    """Return the canonical CGP, or None if the posted text has the same meaning."""
     canonical = cgp.write_or_none(item.position)
     return (
         None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical

@@ -1,4 +1,4 @@
-"""Retries failed answers, and answers messages posted while the bot was offline."""
+"""Retries failed replies, and replies to messages posted while the bot was offline."""
 
 from __future__ import annotations
 
@@ -36,36 +36,36 @@ MAX_RETRIES_PER_ROUND: Final = 20
 SAVE_SECONDS: Final = 60.0
 
 SEARCH_MARGIN: Final = timedelta(seconds=60)
-"""Messages from this time before the last message seen may be unanswered."""
+"""The search starts this long before the last message seen, because messages from then on may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
-"""Missed messages that are older than this are not answered."""
+"""Older missed messages get no reply."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels with an answer in this period are searched."""
+"""Only channels in which the bot replied during this period are searched."""
 
 MAX_SEARCHED_CHANNELS: Final = 200
-"""The channels with the latest answers come first."""
+"""Channels with the latest replies come first."""
 
 MAX_MESSAGES_PER_CHANNEL: Final = 100
-"""Discord returns this many at once."""
+"""The maximum that Discord returns at once."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED_ANSWERS: Final = 20
-"""Maximum number of answers that a search may delete per channel because the answered messages seem to be gone."""
+"""Maximum number of replies that a search may delete per channel because their messages seem to be gone."""
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Reading a page takes a few milliseconds."""
+"""Keeps the time to read a page to a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between pages, in which the bot can send answers."""
+"""Seconds between pages, during which the bot can reply."""
 
 REFRESH_SECONDS: Final = 60.0
 
 
 class CatchUp(commands.Cog):
-    """Retries failed answers. After a lost session, searches for missed messages."""
+    """Retries failed replies. After a lost session, searches for missed messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -73,7 +73,7 @@ class CatchUp(commands.Cog):
         """For each shard, a task that finds the last message seen in the previous session."""
         self._saved_ids: dict[int, int] = {}
         self._unsearched_shards: set[int] = set()
-        """Shards whose search is incomplete. Their saved ids are kept, so that the search starts from the same message after a restart."""
+        """Shards whose search is incomplete. After a restart, the search starts from their saved id, which thus must not change."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The start time on the system clock, and on a steady clock."""
@@ -109,7 +109,7 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     async def _unanswered_messages(self) -> list[FailedWork]:
-        # Seconds by which the system clock has been set forward since this process started.
+        # The number of seconds by which the system clock was set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
             unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))
@@ -154,7 +154,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _find_last_seen(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, which an earlier process may have run."""
+        """Return the id of the last message seen in the previous session, which may have been another process."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read_until_success(
             "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))
@@ -209,9 +209,9 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Answer the messages posted in a channel after ``since``. Return the number of messages searched.
+        """Reply to the messages posted in a channel after ``since``. Return the number of messages searched.
 
-        If one of the recently answered messages (``answered_ids``) no longer exists, delete its answer.
+        If a message in ``answered_ids`` no longer exists, delete the reply to it.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
@@ -308,7 +308,6 @@ class AnsweredMessages(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next older page of answered messages. Return False if the store fails."""
         answered = self.bot.answered_messages
         try:
             page = await self.bot.store.claimed_messages(

@@ -1,4 +1,4 @@
-"""Decides which messages need an answer, and turns messages into sources."""
+"""Decides which messages need a reply, and turns messages into sources."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
-    """Return a source with an answer's documents. Return None if the bot did not write the message, or all documents have expired."""
+    """Return the documents of one of the bot's replies as a source.
+
+    Return None if the bot did not write the message, or if all documents have expired.
+    """
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(
@@ -42,7 +45,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The source is not public, so no turn is added to a live game twice.
+    # The source is not public. Otherwise, its Turn URLs would add turns to their live games again.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
@@ -62,7 +65,7 @@ def is_automated(message: discord.Message) -> bool:
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. The store is not queried.
 
-    The bot answers neither other bots, which could answer back forever, nor Discord's system messages.
+    The bot never replies to other bots, because both could reply to each other forever. It also ignores Discord's system messages.
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
@@ -99,11 +102,10 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, with_pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message. If it is a reply that addresses the bot but has no position, read the replied-to message instead.
+    """Read a message. If it is a reply that addresses the bot and has no position, read the replied-to message instead.
 
     Raises:
         OverBudgetError: the current account's budget is too small.
-
     """
     on_request = is_addressed(bot, message)
     replied_to = replied_message(message) if on_request else None
@@ -133,7 +135,7 @@ async def _read(
     source = await source_of_message(
         message, on_request=on_request, limits=limits, with_pictures=with_pictures
     )
-    # This also adds the turns of Turn URLs to their live games, whether or not an answer is sent.
+    # This call also adds the turns of Turn URLs to their live games, whether or not the bot replies.
     return source, await bot.services[PRESENTER].find(source)
 
 
@@ -155,7 +157,7 @@ async def source_of_message(
 ) -> Source:
     """Return a source with the text and files of a message, including those of forwarded messages.
 
-    Leave out files that are too large. Leave out pictures unless ``on_request`` (the author expects an answer) or ``with_pictures`` is true.
+    Files that are too large are left out, as are pictures unless ``on_request`` (the author expects a reply) or ``with_pictures``.
     Links in a source that is not ``public`` do not change their live games.
     """
     text, attached = text_and_files(message)
@@ -174,7 +176,7 @@ async def source_of_message(
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # Leave out only this file, because the text and the other files may contain a position.
+            # The text and the other files may still contain a position.
             log.warning("can't fetch a file attached to message %d: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id, public)
     if message.guild is not None:
@@ -196,7 +198,6 @@ async def source_from_option(
 
     Raises:
         discord.HTTPException: the file cannot be fetched.
-
     """
     source = Source(text, requester=requester_of(interaction, private=private))
     if file is None:
@@ -210,7 +211,7 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used. If the bot wrote the message, the source has its documents.
+    """Return the source of the message whose context menu was used. For a message by the bot, the source has its documents.
 
     If ``private``, links in the message do not change their live games.
     """
@@ -237,7 +238,7 @@ def without_mentions(text: str) -> str:
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
-    """Return whether to read an attachment. Skip large files, sounds and videos. Skip pictures unless ``with_pictures`` is true."""
+    """Return whether to read an attachment. False for large files, sounds and videos, and for pictures unless ``with_pictures``."""
     if _is_media(attachment) and not (with_pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _max_bytes(attachment, limits)
@@ -256,7 +257,6 @@ def _is_media(attachment: discord.Attachment) -> bool:
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file. The caller has checked its size with :func:`should_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 

@@ -1,4 +1,4 @@
-"""The listener gives each message with a position one answer. If the message is edited or deleted, so is the answer."""
+"""The listener replies once to each message with a position, and edits or deletes the reply when the message changes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""A message deleted while it waits in the queue gets no answer."""
+"""Maximum number of deleted messages to remember. A message deleted while it waits in the queue gets no reply."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
@@ -66,7 +66,7 @@ def _requester(message: discord.Message, presser_id: int | None = None) -> Reque
 
 
 class Listener(commands.Cog):
-    """Answers messages and reactions, and updates or deletes answers when their messages change."""
+    """Replies to messages and reactions, and updates or deletes replies when their messages change."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -201,7 +201,7 @@ class Listener(commands.Cog):
             await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message that was posted while the bot was offline, or update its answer if it was edited.
+        """Reply to a message that was posted while the bot was offline. If the message was edited, update the reply.
 
         Messages and edits before ``since`` are ignored.
         """
@@ -232,15 +232,14 @@ class Listener(commands.Cog):
         is_granted: bool = False,
         is_missed: bool = False,
     ) -> None:
-        """Answer a message according to the channel's mode.
+        """Reply to a message according to the channel's mode.
 
         Args:
             message: The message.
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
-            is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message was posted while the bot was offline. If a limit then prevents the answer, no warning is sent.
-
+            is_granted: Whether an earlier attempt has already counted this reply against the limits.
+            is_missed: Whether the message was posted while the bot was offline. If a limit prevents the reply, no warning is sent.
         """
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)
@@ -253,7 +252,7 @@ class Listener(commands.Cog):
             or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
-        # Without a request, a message with only pictures is answered only if a picture shows a board.
+        # Without a request, a message with only pictures gets a reply only if a picture shows a board.
         needs_board = not is_requested and not may_contain_position(self.bot, message)
         if needs_board and not may_read_pictures:
             return
@@ -297,7 +296,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        # Either this process answers the message now, or another process already has.
+        # Either this process replies to the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
         attempt = await self.bot.store.claim_reply(
             message.id,
@@ -313,7 +312,7 @@ class Listener(commands.Cog):
             context = await message_context(self.bot, message)
             reply = await self._reply_to(message, source, context, findings)
             if not (reply.control(Copy) or reply.control(DocumentMenu)):
-                # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
+                # Other features have nothing to add to a reply without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             update, notified_user_id = findings.update, None
             if update is not None:
@@ -334,7 +333,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _record_if_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent an answer. If so, record it."""
+        """Return whether an earlier attempt sent a reply. If so, record it."""
         try:
             answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:
@@ -454,7 +453,6 @@ class Listener(commands.Cog):
         )
 
     async def _delete_answers(self, message_id: int) -> None:
-        """Delete the answers to a message, even if they were not recorded."""
         record = await self._record_of(message_id)
         if record is None:
             return

@@ -1,4 +1,4 @@
-"""The boards of live games. Only the newest answer shows the board of a game. Earlier answers lose their picture and controls.
+"""The boards of live games. Only a game's newest reply shows its board; earlier replies lose their picture and controls.
 
 If a server has chosen threads, the bot opens a thread for each game. Links posted in this thread continue the game.
 """
@@ -58,7 +58,7 @@ async def record_board_message(
     answer: discord.Message,
     translate: Translator,
 ) -> None:
-    """Record that an answer now shows its game's board, and remove the picture and the controls from the previous answer.
+    """Record that a reply now shows its game's board, and remove the picture and the controls from the previous reply.
 
     For a new game, also open a thread if the server is set to use threads. Errors are only logged.
     """
@@ -82,7 +82,7 @@ async def record_board_message(
 async def card_for_edit(
     bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, answer_id: int
 ) -> Card:
-    """Return the card for an edited answer. If a newer answer shows the board, leave out the picture and the controls."""
+    """Return the card for an edited reply. If a newer reply shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board_message(channel_id, update.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.sight.scores import RecognizedScores
 
 MAX_DOUBTFUL = 12
-"""With more doubtful squares, typing the position is as fast as checking it."""
+"""Maximum number of doubtful squares. With more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
@@ -52,7 +52,7 @@ _OTHER_DISTRIBUTIONS: Final = (
     "slovene",
     "polish",
 )
-"""Tried if a board has too many tiles of a letter."""
+"""Letter distributions to try if a board has too many tiles of a letter."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 
 
@@ -60,8 +60,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
     """Return the positions on the boards in an RGB picture. Without the ``sight`` extra, return an empty tuple.
 
     Raises:
-        ParseError: there is a board, but too little of it is legible.
-
+        ParseError: there is a board, but too little of the board is legible.
     """
     try:
         from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the sight extra
@@ -73,8 +72,8 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
-    # Read the rack and the scores only if there is a single board. With several boards, it would not be clear which rack and scores
-    # belong to which board. A board with too many doubtful squares is not shown.
+    # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
+    # is not shown.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
@@ -138,7 +137,7 @@ class _Board:
 
     @property
     def opcodes(self) -> str:
-        """CGP opcodes for a layout and a letter distribution that are not the default."""
+        """CGP opcodes for a layout or a letter distribution that is not the default."""
         row_count, distribution = len(self.recognized.rows), self.distribution
         opcode = (
             ""
@@ -159,10 +158,10 @@ def _crossword_position(
     *,
     spoiler: bool,
 ) -> FoundDocument | None:
-    """Return the position on a board. Return None if the position is impossible or too much of it is a guess.
+    """Return the position on a board, or None if the position is impossible or too much of it is a guess.
 
-    Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution has,
-    use the best-fitting distribution of another language.
+    A rack that makes the position impossible is left out. If the board has too many tiles of a letter, use the best-fitting
+    distribution of another language.
     """
     recognized = board.recognized
     if len(recognized.doubtful) > MAX_DOUBTFUL:
@@ -207,7 +206,6 @@ def _crossword_position(
 def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Yield each possible combination of board and rack, with its CGP and the reading of this CGP."""
     for board, rack in product(boards, racks):
         text = f"{board.recognized.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
@@ -217,7 +215,7 @@ def _readings(
 
 
 def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistribution) -> bool:
-    """Return whether the board leaves enough tiles for a rack. Ignore letters that appear too often on the board itself."""
+    """Return whether the board leaves enough tiles for a rack. Letters that appear too often on the board do not count."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in distribution.letters}
     return all(
@@ -227,7 +225,6 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
-    """Return the position on a chessboard, or None if it is impossible or too much of it is a guess."""
     if len(recognized.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)

@@ -30,8 +30,8 @@ MAX_INLINE = 4_000
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant to be in a notation.
 
-    If ``on_request``, detect any text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add an empty detection
-    wherever a search was abandoned.
+    If ``on_request``, also detect text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add an empty
+    detection wherever a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if (
@@ -87,7 +87,6 @@ def read_document(format_name: str, text: str) -> FoundDocument:
 
     Raises:
         DomainError: the text cannot be read.
-
     """
     reading = NOTATIONS[format_name].read(text)
     return FoundDocument(format_name, text, reading.value, reading.warnings, error=reading.error)
@@ -101,11 +100,11 @@ def read_file(
 ) -> Findings:
     """Find and read the documents in a file or a ZIP archive.
 
-    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters in pictures. ``read_sheet`` also reads each
-    text file as a whole.
+    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters in pictures. ``read_sheet`` is tried on each
+    whole text file.
     """
     if is_picture(attachment.data):
-        # This import is local, because importing the decoders takes time, and most files are text.
+        # Import the decoders only for pictures, because importing them takes time and most files are text.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)
@@ -117,7 +116,7 @@ def read_file(
             remaining = source.max_documents - len(findings.documents)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, max_documents=max(0, remaining)), read_sheet)
-            # Skip pictures and programs, and report no error for them.
+            # Skip pictures and programs in the archive without an error.
             unreadable = tuple(
                 unreadable for unreadable in found.unreadable_texts if unreadable.error.code != "binary"
             )
@@ -131,7 +130,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # Skip a binary file. Report any other file as an unreadable GCG, because a GCG can name its encoding.
+        # Report a file that is not binary as an unreadable GCG, because a GCG can name its encoding.
         return Findings(
             unreadable_texts=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         )
@@ -161,7 +160,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read detected documents. Warnings and errors are located in the whole text."""
+    """Read detected documents. Line and column numbers in warnings and errors refer to the whole text."""
     found: list[FoundDocument] = []
     unreadable: list[UnreadableText] = []
     links: list[TurnLink] = []
@@ -176,7 +175,6 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
-            # A Turn URL without the first turns is valid, but not enough to show a board.
             is_explicit = link is None and bool(detect_attempts(detection.text))
             unreadable.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
@@ -201,7 +199,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book in a source's files, otherwise the first book in text form, otherwise the findings."""
+    """Return the first Polyglot book in a source, otherwise the first book in text form, otherwise the findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):

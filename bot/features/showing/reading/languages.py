@@ -1,4 +1,4 @@
-"""The languages whose words are used to resolve doubtful squares in a picture: English, and the languages of the host's lexica."""
+"""The languages whose words resolve doubtful squares in a picture: English, and the languages of the host's lexica."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_LEXICON_BYTES: Final = 1 << 24
 _MAX_CACHED_BYTES: Final = 1 << 26
 """About twelve lexica."""
 _STANDARD_ROW_COUNT: Final = 15
-"""Boards with more rows than this are read with a larger letter distribution, because their games have more tiles."""
+"""Larger boards are read with a larger letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 
 
@@ -39,7 +39,7 @@ class Language:
 
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
-        """Maps each plain letter to the letters with a diacritic, such as ``{"A": ("Ä",)}``."""
+        """Map each plain letter to the letters with a diacritic, such as ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
@@ -53,9 +53,9 @@ class Language:
 
 
 def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
-    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``row_count`` rows.
+    """Yield English, then the languages of the host's lexica in ``folder``. Unreadable lexica are left out.
 
-    Unreadable lexica are left out.
+    ``row_count`` is the number of rows on the board, which decides the letter distribution.
     """
     by_name = {"english": [*installed_in(BUILT_IN)]}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
@@ -66,13 +66,12 @@ def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
 
 
 def distribution_for(name: str, row_count: int) -> LetterDistribution:
-    """Return a language's letter distribution for a board with ``row_count`` rows."""
     usual = load_distribution(name)
     return usual if row_count <= _STANDARD_ROW_COUNT else super_distribution(usual)
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon, or None if the graph is unreadable or too large. Graphs are cached until their file changes."""
+    """Return a lexicon's word graph, or None if it is unreadable or too large. Graphs are cached until their file changes."""
     try:
         status = lexicon.graph_path.stat()
         return _read_graph(lexicon, status.st_size, (status.st_mtime_ns, status.st_ino))
@@ -87,18 +86,18 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 @cached(_GRAPHS)
 def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
-    """Read a word graph. Return None if it is broken or too large. A file that has not changed since it was installed is not validated.
+    """Read a word graph. Return None if it is broken or too large.
 
-    ``version`` is for the cache: it changes when the file changes.
+    ``version`` is only a cache key: it changes when the file changes. A file that is unchanged since its installation is not
+    validated.
 
     Raises:
         OSError: the file cannot be read.
-
     """
     del version
     if size > _MAX_LEXICON_BYTES:
         return None
-    # This import is local, because processes that read only text do not need numpy.
+    # Import numpy only here, because processes that read only text do not need it.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph_path.read_bytes()

@@ -22,7 +22,7 @@ MAX_GAMES = 25
 def targets_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[LinkTarget, ...]:
-    """Return the targets of the links in text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
+    """Return the targets of the links in text, without repeats. Links inside ``detections``, such as in a PGN tag, are left out."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -38,11 +38,10 @@ def targets_in(
 
 
 def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
-    """Read the pages that a site returned for a link. They are as untrusted as text from a user.
+    """Read the pages that a site returned for a link. The pages are as untrusted as text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
-
     """
     contents = SITES[target.site].read(target, pages)
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
@@ -65,7 +64,7 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
 
 
 def _read_chess(text: str, target: LinkTarget) -> Findings:
-    """Read the chess games in text. If there are too many, read the games around the game that the link points to."""
+    """Read the chess games in text. If there are too many, read the games around the game in the link."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if target.part:
@@ -91,7 +90,6 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
 
 
 def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
-    """Set the turn and the side given in the link. Hide the document if the link is a spoiler."""
     turn, is_link_target = target.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)

@@ -1,4 +1,4 @@
-"""Reads pictures. If Kibitz drew the picture, reads the embedded position (see :mod:`render.png`), otherwise the boards.
+"""Reads pictures: the position that Kibitz embedded (see :mod:`render.png`), otherwise the boards.
 
 Reading boards requires the ``sight`` extra.
 """
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""A screenshot of a large desktop has 15 million."""
+"""For comparison, a screenshot of a large desktop has 15 million pixels."""
 MAX_SIDE = 32_000
 """In pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Larger pictures are reduced to at most this size. Board squares stay large enough to read."""
+"""Larger pictures are scaled down to at most this size, at which board squares are still large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Import Pillow's common plugins now. Otherwise, the first picture would have to wait for this.
+# Import Pillow's common plugins now. Otherwise, the first picture would have to wait for them.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -51,7 +51,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the embedded position or, if there is none or the picture was changed, the boards."""
+    """Read the embedded position. If there is none or the picture was changed, read the boards."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
@@ -74,8 +74,8 @@ def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
     """Parse embedded text: the name of a notation, a space, and a position.
 
     Raises:
+        ParseError: a later version of Kibitz drew the picture.
         DomainError: the text is not a position.
-
     """
     name, _, position_text = text.partition(" ")
     if name not in _EMBEDDED_NOTATIONS:
@@ -89,7 +89,6 @@ def open_picture(data: bytes) -> Image.Image:
 
     Raises:
         ParseError: the picture is corrupt, truncated, animated, or larger than :data:`MAX_PIXELS` or :data:`MAX_SIDE`.
-
     """
     with warnings.catch_warnings():
         # Pillow warns about large pictures and damaged metadata. The size is checked below, and metadata does not matter.
@@ -134,14 +133,13 @@ def normalize_picture(picture: Image.Image) -> Image.Image:
 
 
 def _reduce(picture: Image.Image, mode: str) -> Image.Image:
-    """Reduce a large picture. A picture with a palette is converted to ``mode``."""
     width, height = picture.size
     factor = 1
     while width * height > _MAX_READ_PIXELS * factor * factor:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Working on bands of rows saves memory. Converting a whole picture with a palette would take four times as much.
+    # Bands of rows save memory. Converting a whole picture with a palette would take four times as much.
     has_palette = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):

@@ -97,7 +97,6 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position beside a word at which the word's score hides the fewest pixels of tiles."""
     (left, top), (width, height), cell_size = corner, size, pen.metrics.cell_size
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.word_end or (badge.row, badge.column)

@@ -203,7 +203,6 @@ def cached_sprite(
 
 @lru_cache(maxsize=40)
 def pen_of(theme: str, cell_size: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
-    """Return the pen of a theme for one size of squares and panels."""
     return Pen(palette_of(theme, scope), Metrics(cell_size, unit))
 
 

@@ -249,7 +249,7 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable_text(text: str) -> str:
-    """Return a string that can be drawn: one line, cut to :data:`MAX_TEXT_LENGTH` characters, that the fonts have.
+    """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
 
     Symbols without a glyph are left out. Letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
     white space.

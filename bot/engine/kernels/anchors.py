@@ -189,7 +189,6 @@ _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
 
 @inlined
 def _highest_points(game: Numbers, fitting: int) -> int:
-    """Return the points of the best tile in a mask. Bit 0 is the blank."""
     highest = NEVER
     while fitting:
         highest = max(highest, game[G_POINTS + lowest_bit(fitting)])

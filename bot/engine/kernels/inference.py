@@ -215,9 +215,9 @@ def draw_racks(
 ) -> int:
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
-    The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and others drawn from
-    ``tiles``. ``racks`` has room for two racks, ``subsets`` for all subsets of a rack. ``rack_cache`` must be all zeros before
-    the first call. The game has two players.
+    The leaves of the racks that do are written to the first rows. A rack has the tiles of the play, and unknown tiles drawn from
+    ``tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``rack_cache`` must be all zeros before
+    the first call. The game must have two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -78,7 +78,7 @@ PLY_STRIDE = 3
 
 
 class IterationArrays(NamedTuple):
-    """:mod:`bot.engine.kernels.turn` describes the first three."""
+    """:mod:`bot.engine.kernels.turn` describes the first three arrays."""
 
     racks: Numbers
     bag: Numbers
@@ -96,7 +96,7 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 
 @inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
-    """Give the opponents their known tiles, and seat 1 one of ``leaves_kept``. Then fill the opponents' racks in turn."""
+    """Give the opponents their known tiles, and one of ``leaves_kept`` to seat 1. Then fill the opponents' racks in turn."""
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile

@@ -72,7 +72,7 @@ class PlaySearchArrays(NamedTuple):
 
 @compiled
 def seed_random(random_state: Numbers, seed: int, number: int) -> None:
-    """Seed the random generator with a different sequence for each ``number``."""
+    """Seed the random generator. Each ``number`` gives another sequence."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -161,7 +161,6 @@ def prepare_player(
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int) -> None:
-    """Find the best plays of a prepared rack. ``reset_store`` must have been called."""
     find_plays(
         board.game,
         board.squares,

@@ -58,7 +58,7 @@ INFINITE = 1 << 60
     NODE_ALPHA,  # Rises to the best value.
     NODE_BETA,
     NODE_FIRST_ALPHA,
-    NODE_BEST,  # The best value so far.
+    NODE_BEST,
     NODE_BEST_HASH,  # The hash of the play with this value.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Further plies for which all plays are searched.
@@ -134,7 +134,7 @@ class SearchArrays(NamedTuple):
     lines: Numbers
     """The best line of each ply: its length, then the records of its plays."""
     lanes: npt.NDArray[np.int32]
-    """By square, in both directions."""
+    """The lane of each square, in both directions."""
     work: Numbers
 
 
@@ -228,9 +228,9 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Append the ``count`` plays from index ``source`` of ``lists`` that a rack can still make outside the given lanes.
+    """Copy the plays in ``lists[source:source + count]`` that a rack can still make outside the given lanes to ``lists[end:]``.
 
-    They start at index ``end``. Return the new end, or -1 if there is no room.
+    Return the new end, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
@@ -337,7 +337,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the other player's plays on a node's board (the *answers*) after its own. Every child starts with them."""
+    """List the other player's plays on a node's board (the *answers*) after the node's plays. Every child starts with the answers."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -366,7 +366,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     """Write the promises of a node's plays from number ``first`` on. Return whether a play is almost certain to be good.
 
     Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
-    is mainly its score and the points that leave the rack, in half points.
+    is mainly its score and the points of the tiles that it uses, in half points.
     """
     frames, pool, lists, promises = search.frames, search.pool, search.lists, search.promises
     begin = frames[node + NODE_LIST]

@@ -173,7 +173,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
 
 @inlined
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Return ``_NEXT`` if a play is untried, otherwise ``_RETURN``, and ``_ENTER`` if there is no room."""
+    """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_ENTER`` if there is no room."""
     frames = search.frames
     node = ply * NODE_LENGTH
     if frames[node + NODE_BEST] >= frames[node + NODE_BETA]:
@@ -205,7 +205,7 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 @inner_kernel
 def _start_node(search: SearchArrays, ply: int) -> int:
-    """Return the index of a table entry with the node's value, or -1 if there is none."""
+    """Look up a node in the table. Return the index of an entry that decides the node's value, or -1."""
     frames, table = search.frames, search.table
     node = ply * NODE_LENGTH
     search.state[S_NODES] += 1

@@ -59,7 +59,7 @@ INFINITE = 1 << 60
     NODE_BETA,
     NODE_FIRST_ALPHA,
     NODE_BEST,
-    NODE_BEST_HASH,  # The hash of the play with this value.
+    NODE_BEST_HASH,  # The hash of the best play so far.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Further plies for which all plays are searched.
     NODE_TOP,  # Number of used records in ``pool``.

@@ -87,7 +87,7 @@ _LAST_PLAY = re.compile(
 def find(text: str) -> Iterator[Span]:
     end = 0
     for run in _RUN.finditer(text):
-        # No row is empty, so two consecutive bars end a record.
+        # Two consecutive bars end a record, because no row is empty.
         for match in _SINGLE_BARS.finditer(text, max(run.start(), end), run.end()):
             board = _find_board(text, *match.span()) if "~" in match[0] and match.start() >= end else None
             if board is not None:
@@ -162,7 +162,7 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     """Return the machine letter of a character.
 
     Raises:
-        ParseError: the character is not a tile of the set, or is a blank with a letter although it is on a rack.
+        ParseError: the character is not a tile of the set, or is a blank with a letter on a rack.
 
     """
     code = ord(character.text)
@@ -277,7 +277,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
 
 
 def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
-    """Set the latest of the plays as the position's last play. Store the earlier plays in ``extra``, as written."""
+    """Set the latest play as the position's last play. Store the earlier plays in ``extra``, as written."""
     if not last_plays:
         return position
     latest, *earlier = last_plays

@@ -1,4 +1,4 @@
-"""Fields that the notations for positions share: rows of tiles, racks, scores, and operations (an opcode and its operand)."""
+"""Fields shared by the notations for positions: rows of tiles, racks, scores and operations."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> Un
 
 
 def token_machine_letter(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a match of :func:`token_pattern`, or None if the match is not a tile."""
     if match.lastgroup == TILE:
         return distribution.machine_letters[match[0]]
     return bracketed_machine_letter(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
@@ -210,8 +209,8 @@ def read_players(
     """Return players with these scores, and with ``tiles`` as their racks.
 
     Raises:
-        ParseError: there are more racks than scores or vice versa, there are over
-            :data:`~bot.domain.crossword.position.MAX_PLAYERS` racks, or a score is not a number of at most 6 digits.
+        ParseError: the numbers of racks and scores differ, there are over
+            :data:`~bot.domain.crossword.position.MAX_PLAYERS` racks, or a score is malformed.
 
     """
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
@@ -263,7 +262,7 @@ def prepare_for_cgp(position: Position) -> Position:
     A single player with an unknown rack gets an opponent, because the rack field must not be empty.
 
     Raises:
-        ConversionError: the board has different numbers of rows and columns.
+        ConversionError: the board is not square.
 
     """
     if position.board.rows != position.board.columns:
@@ -306,7 +305,7 @@ def build_position(
     *,
     scoreless_field: TextPiece | None = None,
 ) -> Position:
-    """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
+    """Build a position with the set of tiles that the text names or implies, or else with a set that fits the letters.
 
     For a given set, ``read_tiles`` returns the board and the players, and ``scan`` returns all tiles in the text. Both raise
     ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the set is found.
@@ -349,7 +348,7 @@ def build_position(
 def _named_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set of tiles that the operations name or imply, or else English. Also return whether the choice is certain."""
+    """Return the set of tiles that the operations imply, by default English, and whether the choice is certain."""
     name = operations.get("ld", NO_OPERATION).operand
     if name and (distribution := find_distribution(name)):
         return distribution, True
@@ -397,9 +396,9 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 def _distribution_by_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the tiles in the text, or None. If several sets fit, choose the set with the fewest surplus tiles.
+    """Return the set that has all the tiles in the text, or None. If several sets fit, return the set with the fewest surplus tiles.
 
-    Sets for Turn URLs and for games with their own tiles are not tried, because they have the same letters as other sets.
+    Sets for Turn URLs and for games with their own tiles are not tried, because they have the letters of other sets.
     """
     others = (
         name

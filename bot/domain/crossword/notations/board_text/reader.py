@@ -234,7 +234,7 @@ def find(text: str) -> Iterator[Span]:
             marks = header[0][: len(header[0]) - len(header[0].lstrip("`*"))]
             start = header.start() + len(marks)
             if text.startswith(_BLOCK_QUOTE, start):
-                start += len(_BLOCK_QUOTE)  # only the first line of a block quote has a mark
+                start += len(_BLOCK_QUOTE)  # only the first line of a block quote has the mark
             yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
 
 

@@ -64,7 +64,7 @@ MAX_EXCHANGED = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
-    """Read the last play from the operand of ``lm``. Return None if it is not a play, or does not fit on the board."""
+    """Read the last play from an operand of ``lm``. Return None if the operand is not a play or does not fit on the board."""
     distribution = position.rules.distribution
     if operand in ("-", "pass"):
         return LastPlay(Pass())

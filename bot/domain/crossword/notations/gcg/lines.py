@@ -179,7 +179,6 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line, or return None if it names no player."""
     match = _NICK_AND_REST.fullmatch(bare.text)
     if match is None:
         return None

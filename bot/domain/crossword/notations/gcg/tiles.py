@@ -131,7 +131,6 @@ class TileAlphabet:
         return tiles
 
     def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the pieces of a word with their offsets. Each parenthesis is a piece."""
         if "(" not in text and ")" not in text:
             yield from self.pieces(text)
             return
@@ -144,7 +143,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def join(self, texts: Iterable[str]) -> str:
-        """Join the texts of tiles, with separators if the text would otherwise be read differently."""
+        """Join the texts of tiles, with separators if the text is ambiguous without them."""
         row = list(texts)
         joined = "".join(row)
         if [piece for piece, _ in self.pieces(joined)] != row:
@@ -194,7 +193,7 @@ def lay_word(
 
 
 def tiles_to_declare(distribution: LetterDistribution) -> tuple[int, ...]:
-    """Return the machine letters of the tiles that a file must declare, because they have several characters."""
+    """Return the machine letters of the tiles with several characters, which a file must declare."""
     return tuple(
         number
         for number, letter in enumerate(distribution.letters)

@@ -59,7 +59,7 @@ class TurnReader:
         """Read and play an event.
 
         Raises:
-            RuleError: the line is not a valid event, or the event cannot be played. ``replay`` is unchanged.
+            RuleError: the line is not a valid event, or the event cannot be played. In both cases, ``replay`` is unchanged.
 
         """
         if event.kind is None:
@@ -163,7 +163,7 @@ class TurnReader:
         return RackTiles() if shows_only_played else rack
 
     def read_rack(self, piece: TextPiece) -> RackTiles:
-        """Read a rack. If it contains something other than tiles, warn and return an empty rack."""
+        """Read a rack. If a part of it is not a tile, warn and return an empty rack."""
         try:
             found = self._settings.alphabet.read_rack(piece.text)
         except NotATileError as error:

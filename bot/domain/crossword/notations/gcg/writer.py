@@ -158,7 +158,7 @@ class _Writer:
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the tiles on a turn's rack that can be deduced from the game, and the number of other tiles."""
+        """Return the known tiles on a turn's rack, and the number of other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -180,7 +180,7 @@ class _Writer:
         return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the next rack shown for a turn's player. The turn is a pass or challenge, so it did not change the rack."""
+        """Return the next rack shown for a turn's player. The turn is a pass or challenge, so the rack did not change."""
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later, seat)):

@@ -252,8 +252,8 @@ class TileSet:
     def split_word(self, word: str) -> tuple[str, ...]:
         """Return the letters in a played word: the parts between its dots or, without dots, its characters.
 
-        If a word without dots is itself a letter of the bag (``Qu``), it is read as that one tile, unless each of its characters
-        is also a letter of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
+        A word without dots that is itself a letter of the bag (``Qu``) is one tile, unless each of its characters is also a
+        letter of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
         """
         if "." not in word:
             whole = self._is_letter(word) and not all(map(self._is_letter, word))
@@ -270,7 +270,7 @@ class TileSet:
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
-    """Restore dots that stand for lost letters. Splitting leaves two empty parts for each such dot: ``O...Qu`` is O, dot, Qu."""
+    """Restore the dots that stand for lost letters. Splitting leaves two empty parts for each of these dots: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))

@@ -223,7 +223,7 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
 
 
 def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = None) -> MergeResult:
-    """Join another post. ``seated`` maps seats to known players, whose posts of their own turns replace posts by other users.
+    """Join another post. ``seated`` maps seats to known players. A known player's version of their own turn replaces another user's version.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -303,7 +303,7 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 
 
 class SeatOutcome(Enum):
-    """The result of pressing a button for seats."""
+    """The result of claiming, confirming or freeing a seat."""
 
     NOTED = "noted"
     """The claim is stored. The other players have yet to agree."""

@@ -68,8 +68,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board; or a position
-            in ``bt`` is outside the word, or was already occupied.
+        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board. Also if a
+            position in ``bt`` is outside the word or was already occupied.
 
     """
     letters = tiles.split_word(turn.word)
@@ -277,7 +277,7 @@ class ReplayAttempt:
             self._rules = replace(self._rules, bingo_bonus=read_digits(value))
             return
         if param == "bag":
-            with suppress(ParseError):  # an invalid bag differs from that of the game
+            with suppress(ParseError):  # an invalid bag differs from the game's bag
                 value = canonical_bag(value, layout.rows * layout.columns)
         current = {
             "board": settings.board or DEFAULT_BOARD,
@@ -369,7 +369,7 @@ def replay_for_onlookers(history: TurnUrl) -> Reading[ReplayedGame]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
-    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. Raises the same errors as
+    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The errors are those of
     :func:`replay`.
     """
     return _replay(history, CountedRacks)
@@ -440,7 +440,6 @@ def history_of(game: Game) -> TurnUrl:
 
 
 def _games_for_onlookers(history: TurnUrl) -> Iterator[Game]:
-    """Yield the onlookers' view of a game for each way to read its bag."""
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
     for bag_reading in bag_readings(history.settings):

@@ -345,9 +345,9 @@ def _lexicon_name(settings: Settings) -> str:
 def tiles_with_unlisted_letters(
     letters: tuple[BagLetter, ...], turns: Iterable[UrlTurn]
 ) -> tuple[TileSet, tuple[str, ...]]:
-    """Return the tiles in the game, and the letters that are not in the bag but that blanks in these turns stand for.
+    """Return the tiles in the game, and the unlisted letters: blanks in these turns stand for them, but the bag lacks them.
 
-    sharewords allows these letters, although the format does not.
+    sharewords allows unlisted letters, although the format does not.
     """
     tiles = tile_set(letters)
     unlisted: dict[str, None] = {}

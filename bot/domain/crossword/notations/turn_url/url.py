@@ -36,7 +36,7 @@ def default_player_name(seat: int) -> str:
 
 
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
-    """Give each name a different nick without spaces: ``Ann Lee`` becomes ``Ann_Lee``."""
+    """Give each name a different nick without spaces, such as ``Ann_Lee`` for ``Ann Lee``."""
     players: list[PlayerName] = []
     used: set[str] = set()
     for seat, name in enumerate(names):

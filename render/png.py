@@ -40,6 +40,7 @@ MAX_TEXT_BYTES = 8_192
 _WINDOW_BITS = 13
 """Deflate searches the last 8 KiB, about ten rows. References to earlier rows would take more bits than they save."""
 _UP_FILTER = b"\2"
+"""PNG's filter "Up": each byte of a row is stored as its difference from the byte above."""
 _BLAKE_DIGITS = 32
 """Hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
 _DIGEST_DIGITS = 16

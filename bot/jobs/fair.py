@@ -59,6 +59,12 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
+        """Submit work, which runs when it is the account's turn.
+
+        Raises:
+            RuntimeError: the executor is shut down.
+
+        """
         with self._change:
             if self._closed:
                 raise RuntimeError("the executor is shut down")

@@ -94,6 +94,7 @@ class PublicResolver(ThreadedResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
+        """Return a host's addresses. Raise :exc:`OSError` unless all of them are public."""
         addresses = await super().resolve(host, port, family)
         if not addresses or not all(is_public(address["host"]) for address in addresses):
             raise OSError(f"{host} has an address that is not public")

@@ -105,6 +105,7 @@ def read_review(body: bytes | None) -> SiteReview | None:
 
 
 def _read_turn(turn: object) -> SiteTurn:
+    # The site leaves out members that are 0 or empty.
     return SiteTurn(
         _integer(turn, "turnNumber"),
         _SIZES.get(as_text(member(turn, "mistakeSize", "")), "best"),

@@ -23,7 +23,7 @@ _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 _STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
 """Maximum time for a statement, including the wait for another process's migration."""
 
-_ADVISORY_LOCK: Final = 0x6B6962697A
+_ADVISORY_LOCK: Final = 0x6B6962697A  # "kibiz" in ASCII
 
 
 def alembic_config() -> Config:

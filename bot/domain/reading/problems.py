@@ -113,6 +113,7 @@ class Warnings:
         self._by_location: dict[tuple[str, int, int], ReadWarning] = {}
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
+        """Add a warning about the character at ``offset``."""
         if len(self._by_location) <= self.MAX_WARNINGS:
             line, column = location(self._text, offset)
             warning = ReadWarning(code, template, line, column, tuple(values.items()))

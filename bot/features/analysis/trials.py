@@ -121,6 +121,12 @@ class TrialService:
         return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
 
     async def is_live(self, moment: Moment, translate: Translator) -> bool:
+        """Return whether a crossword game may still be in progress.
+
+        Raises:
+            RefusalError: the document has expired.
+
+        """
         item = await self._documents.document(moment.digest, translate)
         return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
 

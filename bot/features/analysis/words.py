@@ -98,6 +98,12 @@ class WordCards:
         words: Sequence[str],
         other_lexica_with: Callable[[Sequence[bytes], Lexicon], Mapping[bytes, Sequence[str]]],
     ) -> Card:
+        """Return a card that states whether each word is valid.
+
+        Raises:
+            ParseError: there is no word.
+
+        """
         translate = self._translate
         results = self._words.check(filter(None, words), self._lexicon.graph, self._lexicon.distribution)
         if not results:
@@ -124,6 +130,12 @@ class WordCards:
         return self._card(*lines, self._long_lexicon_line() if invalid_words else self._short_lexicon_line)
 
     def hooks(self, word: str) -> Card:
+        """Return a card with a word's hooks.
+
+        Raises:
+            ParseError: the word is too long, or cannot be spelled with the lexicon's tiles.
+
+        """
         translate, text_of = self._translate, self._speller.text_of
         tiles = self._spell(word)
         hooks = self._words.hooks(tiles, self._lexicon.graph)
@@ -150,7 +162,12 @@ class WordCards:
         return self._card(*lines, self._short_lexicon_line)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card with the words that the letters make, longest first."""
+        """Return a card with the words that the letters make, longest first.
+
+        Raises:
+            ParseError: there are too few or too many letters, or there is no tile for a letter.
+
+        """
         translate, blank_count = self._translate, letters.count(BLANK_TEXT)
         without_blanks = letters.replace(BLANK_TEXT, "").strip()
         letter_tiles = self._spell(without_blanks) if without_blanks else b""

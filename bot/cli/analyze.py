@@ -131,9 +131,9 @@ def analyze(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config).analysis
     exit_code = SUCCESS
     with local_reader(arguments.config) as reader:
-        for name, found, code in find_in_files(arguments.files, reader, if_empty="no position"):
+        for name, documents, code in find_in_files(arguments.files, reader, if_empty="no position"):
             exit_code = max(exit_code, code)
-            for item in found:
+            for item in documents:
                 try:
                     _analyze(item, name, lexica, settings, arguments)
                 except DomainError as error:
@@ -150,9 +150,9 @@ def _analyze(
     options = AnalysisOptions(
         plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
     )
-    position, played = _position_to_analyze(item, arguments.turn)
+    position, made_play = _position_to_analyze(item, arguments.turn)
     request = AnalysisRequest(
-        position, arguments.lexicon, (settings.lexicon,), options=options, made_play=played
+        position, arguments.lexicon, (settings.lexicon,), options=options, made_play=made_play
     )
     methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
@@ -224,8 +224,8 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     }
     if result.unsolved_reason is not None:
         values["unsolved"] = result.unsolved_reason.message
-    found = ((name, to_json, getattr(result, name)) for name, to_json in parts.items())
-    return values | {name: to_json(result, part) for name, to_json, part in found if part is not None}
+    named_parts = ((name, to_json, getattr(result, name)) for name, to_json in parts.items())
+    return values | {name: to_json(result, part) for name, to_json, part in named_parts if part is not None}
 
 
 def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
@@ -320,19 +320,19 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
         "ended": simulation.ending.value if simulation.ending else None,
         "plays": [
             {
-                "play": _play_text(result, played.play.play),
-                "iterations": played.iterations,
-                "win": round(played.win, 6),
-                "win_error": round(played.win_error, 6),
-                "equity": round(played.equity, 3),
-                "equity_error": round(played.equity_error, 3),
-                "dropped": played.dropped,
+                "play": _play_text(result, simulated.play.play),
+                "iterations": simulated.iterations,
+                "win": round(simulated.win, 6),
+                "win_error": round(simulated.win_error, 6),
+                "equity": round(simulated.equity, 3),
+                "equity_error": round(simulated.equity_error, 3),
+                "dropped": simulated.dropped,
                 "plies": [
                     {"score": round(ply.score, 3), "bingos": round(ply.bingo_share, 4)}
-                    for ply in played.plies
+                    for ply in simulated.plies
                 ],
             }
-            for played in simulation.plays
+            for simulated in simulation.plays
         ],
     }
 
@@ -352,18 +352,20 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     ranked_rows: list[tuple[int | None, Row]] = list(
         enumerate(ranked.rows[: result.request.options.plays], start=1)
     )
-    played = ranked.played_row
-    if played is not None and not any(have_same_letters(row.play, played.play) for _, row in ranked_rows):
-        ranked_rows.append((ranked.played_rank, played))
+    played_row = ranked.played_row
+    if played_row is not None and not any(
+        have_same_letters(row.play, played_row.play) for _, row in ranked_rows
+    ):
+        ranked_rows.append((ranked.played_rank, played_row))
     for rank, row in ranked_rows:
-        mark = "→" if played is not None and have_same_letters(row.play, played.play) else ""
+        mark = "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         texts = cells.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.text, str(row.score), *texts))
     yield from table_lines(table, _LEFT_ALIGNED)
-    if played is not None:
+    if played_row is not None:
         rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
         loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
-        yield f"Played: {played.text} {played.score:+d}{rank_text}{loss}."
+        yield f"Played: {played_row.text} {played_row.score:+d}{rank_text}{loss}."
     yield from map(strip_markdown, ranked.remarks)
 
 
@@ -380,14 +382,14 @@ def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], 
         return titles, {row.play: row.cells() for row in ranked.rows}
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {
-            played.play.play: (
-                f"{100 * played.win:.1f}",
-                f"{100 * played.win_error:.1f}",
-                f"{played.equity:.1f}",
-                f"{played.equity_error:.1f}",
-                rack_text(played.play.leave, rules.distribution),
+            simulated.play.play: (
+                f"{100 * simulated.win:.1f}",
+                f"{100 * simulated.win_error:.1f}",
+                f"{simulated.equity:.1f}",
+                f"{simulated.equity_error:.1f}",
+                rack_text(simulated.play.leave, rules.distribution),
             )
-            for played in result.simulation.plays
+            for simulated in result.simulation.plays
         }
     rated_plays = {
         rated.play: rated for rated in (*result.plays, *([result.made_play] if result.made_play else ()))

@@ -263,12 +263,12 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
 )
 def remove_lexica(arguments: argparse.Namespace) -> int:
     """Remove the named lexica. If one of them is not installed, remove none."""
-    installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
-    if missing := [name for name in arguments.names if name not in installed]:
-        parts = (f"{missing[0]} is not installed", suggest(missing[0], installed))
+    installed_lexica = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
+    if missing_names := [name for name in arguments.names if name not in installed_lexica]:
+        parts = (f"{missing_names[0]} is not installed", suggest(missing_names[0], installed_lexica))
         raise CommandError(". ".join(filter(None, parts)), NOTHING_FOUND)
     for name in arguments.names:
-        remove_lexicon(installed[name])
+        remove_lexicon(installed_lexica[name])
         print(f"{name}: removed")
     return SUCCESS
 
@@ -285,8 +285,8 @@ def check(arguments: argparse.Namespace) -> int:
         elif word.valid:
             print(f"{text_of(word.tiles)}: valid in {lexicon.name}")
         else:
-            others = ", ".join(lexica.other_lexica_with([word.tiles], lexicon)[word.tiles])
-            hint = f" (valid in {others})" if others else ""
+            other_names = ", ".join(lexica.other_lexica_with([word.tiles], lexicon)[word.tiles])
+            hint = f" (valid in {other_names})" if other_names else ""
             print(f"{text_of(word.tiles)}: not valid in {lexicon.name}{hint}")
             code = max(code, NOTHING_FOUND)
     return code
@@ -297,15 +297,16 @@ def hooks(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
     word_speller = speller(lexicon.distribution)
     tiles, text_of = word_speller.spell(arguments.word), word_speller.text_of
-    found = words.hooks(tiles, lexicon.graph)
-    print(f"{text_of(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
-    print(f"front: {' '.join(text_of([tile]) for tile in found.front) or '-'}")
-    print(f"back: {' '.join(text_of([tile]) for tile in found.back) or '-'}")
+    word_hooks = words.hooks(tiles, lexicon.graph)
+    print(f"{text_of(tiles)}: {'valid' if word_hooks.valid else 'not valid'} in {lexicon.name}")
+    print(f"front: {' '.join(text_of([tile]) for tile in word_hooks.front) or '-'}")
+    print(f"back: {' '.join(text_of([tile]) for tile in word_hooks.back) or '-'}")
     inner = [
-        f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}" for index, tile in found.inner
+        f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}"
+        for index, tile in word_hooks.inner
     ]
     print(f"inside: {' '.join(inner) or '-'}")
-    return SUCCESS if found.valid else NOTHING_FOUND
+    return SUCCESS if word_hooks.valid else NOTHING_FOUND
 
 
 @command(
@@ -333,16 +334,16 @@ def anagram(arguments: argparse.Namespace) -> int:
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon, _ = lexicon_of(arguments)
     word_speller = speller(lexicon.distribution)
-    found = words.anagrams(
+    result = words.anagrams(
         [*word_speller.spell(letters), *blanks],
         lexicon.graph,
         min_length=arguments.shortest,
         max_words=arguments.most,
     )
-    for word in found.words:
+    for word in result.words:
         print(word_speller.text_of(word))
-    if not found.complete:
-        print_error(f"{len(found.words):,} words; the search was cut short, so there may be more")
-    elif found.total > len(found.words):
-        print_error(f"{len(found.words):,} of {found.total:,} words")
-    return SUCCESS if found.words else NOTHING_FOUND
+    if not result.complete:
+        print_error(f"{len(result.words):,} words; the search was cut short, so there may be more")
+    elif result.total > len(result.words):
+        print_error(f"{len(result.words):,} of {result.total:,} words")
+    return SUCCESS if result.words else NOTHING_FOUND

@@ -105,14 +105,17 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
     lexicon, lexica = lexicon_of(arguments)
     games = _read_games(arguments.files, arguments.config)
-    others = [other for other in lexica.for_language(lexicon.distribution) if other.name != lexicon.name]
+    other_installed_lexica = [
+        other for other in lexica.for_language(lexicon.distribution) if other.name != lexicon.name
+    ]
     maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,
         other_lexica=tuple(
-            lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHER_LEXICA]
+            lexica.load(other, lexicon.distribution).graph
+            for other in other_installed_lexica[:MAX_OTHER_LEXICA]
         ),
         known_words=_read_known_words(arguments.known, lexicon),
         existing_ids=[puzzle.id for path in arguments.besides for puzzle in _read_puzzle_file(path)],
@@ -161,11 +164,11 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
     with local_reader(config) as reader:
         for name in files:
             findings = find_documents(reader, name, read_bytes(name))
-            found = [item.document for item in findings.documents if isinstance(item.document, Game)]
+            found_games = [item.document for item in findings.documents if isinstance(item.document, Game)]
             print_problems(name, findings)
-            if not found:
+            if not found_games:
                 print_error(f"{name}: no crossword game")
-            games += found
+            games += found_games
     return games
 
 
@@ -221,11 +224,11 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         if fault:
             faults[puzzle.id] = f"{puzzle.family.value}: {fault}"
             print_error(f"{puzzle.id} {faults[puzzle.id]}")
-    proven = len(puzzles) - len(faults)
+    proven_count = len(puzzles) - len(faults)
     if arguments.json:
-        print(json.dumps({"puzzles": len(puzzles), "hold": proven, "faults": faults}))
+        print(json.dumps({"puzzles": len(puzzles), "hold": proven_count, "faults": faults}))
     else:
-        print(f"{proven:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
+        print(f"{proven_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
     return FAILURE if faults else SUCCESS if puzzles else NOTHING_FOUND
 
 
@@ -289,8 +292,12 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         if output.exists() and source.exists() and output.samefile(source):
             raise CommandError(f"{output} is also the source. Give the output another name with -o")
         with lichess.open_csv(source) as lines:
-            selected = lichess.read(lines, faults.append, bounds)
-            puzzles = lichess.choose_evenly(selected, arguments.most) if arguments.most else list(selected)
+            selected_puzzles = lichess.read(lines, faults.append, bounds)
+            puzzles = (
+                lichess.choose_evenly(selected_puzzles, arguments.most)
+                if arguments.most
+                else list(selected_puzzles)
+            )
         write_atomically(output, lichess.write(puzzles).encode())
     except UnicodeDecodeError:
         raise CommandError(f"{source}: the file is not valid UTF-8") from None

@@ -147,9 +147,9 @@ def _reviewed_games(
 
     lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
-        for name, found, code in find_in_files(arguments.files, reader, if_empty="no game"):
+        for name, documents, code in find_in_files(arguments.files, reader, if_empty="no game"):
             exit_codes.append(code)
-            for item in found:
+            for item in documents:
                 try:
                     yield name, _review_document(item, name, settings, lexica, arguments)
                 except DomainError as error:
@@ -171,12 +171,12 @@ def _review_document(
         if arguments.seconds is not None:
             nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
-        chess = ChessReviewRequest(game, limit=nodes)
-        chess_review = review_game(engine, chess, JobControl())
+        chess_request = ChessReviewRequest(game, limit=nodes)
+        chess_review = review_game(engine, chess_request, JobControl())
         return _ReviewedGame(
             partial(chess_review_json, chess_review),
             partial(_chess_turn_lines, chess_review, game),
-            ChessCards(chess, chess_review, question),
+            ChessCards(chess_request, chess_review, question),
         )
     if not isinstance(game, Game):
         raise DomainError("no-game", "this is a position, and only games are reviewed")

@@ -37,7 +37,7 @@ _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 
 
 class DemoEnv(simcord.Env):
-    """A SimCord environment that stops waiting for an action as soon as a long job shows its progress."""
+    """A SimCord environment in which an action also ends when a Stop button appears."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # The bot reports and logs its errors, so SimCord need not raise them at the end.
@@ -147,9 +147,9 @@ class ChannelPage(simcord.Preview):
         earlier_controls, drawn_page.controls = drawn_page.controls, {}
         for message_id, message in self.env.backend.messages.get(page.channel_id, {}).items():
             controls = repr(message.components)
-            earlier = earlier_controls.get(message_id)
+            earlier_entry = earlier_controls.get(message_id)
             drawn_page.controls[message_id] = (
-                earlier if earlier and earlier[0] == controls else (controls, page.revision)
+                earlier_entry if earlier_entry and earlier_entry[0] == controls else (controls, page.revision)
             )
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,10 +166,10 @@ class ChannelPage(simcord.Preview):
             return False
         if body.get("kind") not in {"click", "select"}:
             return True
-        message = _CONTROL_PATTERN.match(control) if isinstance(control, str) else None
-        if message is None:
+        match = _CONTROL_PATTERN.match(control) if isinstance(control, str) else None
+        if match is None:
             return False
-        _, first_revision = self._drawn_pages[page.id].controls.get(int(message[1]), ("", seen_revision + 1))
+        _, first_revision = self._drawn_pages[page.id].controls.get(int(match[1]), ("", seen_revision + 1))
         return first_revision <= seen_revision
 
 

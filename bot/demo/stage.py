@@ -68,9 +68,9 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
-        offline = offline_settings(settings, Path(folder))
-        kinds = find_job_kinds(offline)
-        bot = await stack.enter_async_context(open_bot(offline, kinds=kinds))
+        demo_settings = offline_settings(settings, Path(folder))
+        kinds = find_job_kinds(demo_settings)
+        bot = await stack.enter_async_context(open_bot(demo_settings, kinds=kinds))
         await stack.enter_async_context(warming_up(kinds))
         simulated_discord = await stack.enter_async_context(_offline_discord(bot))
         guild = simulated_discord.create_guild("Kibitz demo")
@@ -98,20 +98,20 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
             if channel.daily:
                 await _post_dailies(bot, guild.id, channel_handles[channel.name].id)
             await _post_examples(channel, channel_handles[channel.name], members, pages)
-        drawing = asyncio.create_task(redraw_changes(tuple(pages.values())))
-        stack.callback(drawing.cancel)
+        redraw_task = asyncio.create_task(redraw_changes(tuple(pages.values())))
+        stack.callback(redraw_task.cancel)
         print(_address_list(pages), flush=True)
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
         # The visitor can end the session on any page.
-        closing = [asyncio.create_task(page.wait_closed()) for page in pages.values()]
-        await asyncio.wait(closing, return_when=asyncio.FIRST_COMPLETED)
+        close_tasks = [asyncio.create_task(page.wait_closed()) for page in pages.values()]
+        await asyncio.wait(close_tasks, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     now = datetime.now(UTC)
-    chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
-    await bot.store.change_daily_settings(guild_id, lambda _: (chosen, now))
+    daily_settings = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
+    await bot.store.change_daily_settings(guild_id, lambda _: (daily_settings, now))
     posts = bot.get_cog(DailyPosts.__name__)
     assert isinstance(posts, DailyPosts)  # every bot has this cog
     await posts.run_round()
@@ -136,8 +136,8 @@ async def _post_examples(
     """Post a channel's first messages, and links to the other channels."""
     for example in channel.examples:
         await members[example.author].send(handle, example.text, attachments=example.attachments)
-    others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
-    text = f"{channel.closing_prompt.text}\nThe other channels: {others}"
+    links = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
+    text = f"{channel.closing_prompt.text}\nThe other channels: {links}"
     last_message = await members[channel.closing_prompt.author].send(handle, text)
     await pages[channel.name].show(last_message)
 

@@ -284,10 +284,10 @@ async def record_count_change(connection: AsyncConnection, key: DailyKey) -> Non
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` daily puzzles that were over before a given time, oldest first. Return their numbers in order."""
     # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
-    old_posts = select(*daily_posts.primary_key).where(
+    old_keys = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
     )
-    chosen = old_posts.order_by(daily_posts.c.number).limit(limit)
+    chosen = old_keys.order_by(daily_posts.c.number).limit(limit)
     statement = (
         delete(daily_posts)
         .where(tuple_(*daily_posts.primary_key).in_(chosen))

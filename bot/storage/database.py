@@ -46,7 +46,7 @@ PATIENCE: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the database server."""
 
 QUEUE_SECONDS: Final = 30.0
-"""Seconds that a task waits for a free connection, or for its turn to write."""
+"""Maximum seconds that a task waits for a free connection, or for its turn to write."""
 
 
 class Database:
@@ -73,7 +73,7 @@ class Database:
         """Open the database at ``address``, and close its connections on exit.
 
         ``foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If foreign
-        keys were enforced, dropping it would delete the rows that refer to it.
+        keys were enforced, dropping the original would delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -215,7 +215,7 @@ async def find(
 
 
 async def lock_id(connection: AsyncConnection, id_: int) -> None:
-    """Lock a user or a Discord server until the end of the transaction. It need not have any rows."""
+    """Lock a user or a Discord server, even one without rows, until the end of the transaction."""
     if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
         await connection.execute(select(func.pg_advisory_xact_lock(literal(id_, Snowflake))))
 
@@ -239,7 +239,7 @@ async def count(connection: AsyncConnection, condition: ColumnElement[bool]) -> 
 async def delete_some(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> int:
-    """Delete at most ``limit`` selected rows. Return their number."""
+    """Delete at most ``limit`` selected rows. Return the number of deleted rows."""
     chosen_keys = select(*table.primary_key).where(condition).limit(limit)
     statement = delete(table).where(tuple_(*table.primary_key).in_(chosen_keys))
     return (await connection.execute(statement)).rowcount
@@ -294,8 +294,8 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
     def begin(connection: Connection) -> None:
         # SQLite may reject a write if another transaction has written since this transaction began to read. BEGIN IMMEDIATE waits
         # for its turn at the start instead.
-        writes = connection.get_execution_options().get(_WRITES_OPTION, False)
-        statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
+        is_writing = connection.get_execution_options().get(_WRITES_OPTION, False)
+        statement = "BEGIN IMMEDIATE" if is_writing else "BEGIN"
         # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
         adapted.run_async(methodcaller("execute", statement))

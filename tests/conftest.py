@@ -22,13 +22,13 @@ from training.catalogues import LOCALE
 # Most objects in a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
 # tenth of the time.
 gc.set_threshold(10_000, 10, 10)
-# Let processes started by tests import the project from any working directory.
+# Processes started by tests import the project from any working directory.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
 MISSING = "{!r} is missing from the catalogues. Is it a string literal? python -m training.catalogues finds nothing else."
 
-# Examples have no deadline, because their run time depends on the machine's load. The benchmarks measure speed.
+# Examples have no deadline, because their run time depends on the machine's load.
 for profile, examples in (("usual", USUAL_EXAMPLES), ("thorough", THOROUGH_EXAMPLES)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the index of this process, and how many processes share the suite. Return (0, 1) if only part of it runs."""
+    """Return the index of this process and the number of processes, or (0, 1) for a part of the suite."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -53,7 +53,7 @@ def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Import the test modules in a different order in each process, so that the processes share the work of compiling them."""
+    """Import the test modules in a different order in each process, which shares the work of compiling them."""
     number, processes = worker_index_and_count(session)
     if processes < 2:
         return
@@ -77,9 +77,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run marked groups first, and then other tests that wait for external processes. A group runs in a single process. If it
-    ran last, the other processes would be idle. Within each of these parts, tests that need the engine come last, because
-    the engine is still being compiled when the run starts."""
+    """Run marked groups first, and then other tests that wait for external processes.
+
+    A group runs in a single process. If it ran last, the other processes would be idle. Within each part, tests that need
+    the engine come last, because the engine is still being compiled when the run starts.
+    """
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,
@@ -91,22 +93,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Compile the engine once, in one process, while the others begin with tests that do not need it."""
+    """Compile the engine in one process, while the others begin with tests that do not need it."""
     number, processes = worker_index_and_count(session)
     if processes > 1 and not number and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 
 
 def pytest_collection_finish() -> None:
-    """Exclude all existing objects from garbage collection, because pytest and some tests call ``gc.collect``."""
+    """Exclude existing objects from garbage collection, because pytest and some tests call ``gc.collect``."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Fail if the bot writes a sentence that is missing from the catalogues. The catalogues contain only sentences
-    that are written as literals in the code."""
+    """Fail if the bot writes a sentence that is missing from the catalogues.
+
+    The catalogues contain only sentences that are literals in the code.
+    """
     template = (LOCALE / f"{CATALOGUE_NAME}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

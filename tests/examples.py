@@ -15,7 +15,7 @@ def thorough_examples(number: int) -> settings:
 
 
 def usual_and_long(usual: int, long: int) -> pytest.MarkDecorator:
-    """Run a test with two values of ``number``: the usual number of examples, and a larger number, which is marked ``long``."""
+    """Run a test with two values of ``number``. The larger value is marked ``long``."""
     numbers = [thorough_examples(usual).max_examples, pytest.param(long, marks=pytest.mark.long)]
     return pytest.mark.parametrize("number", numbers)
 

@@ -1,8 +1,7 @@
 """Draws the project's packages with their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
 
-A room is a package or module with its own box in the picture. A floor is a layer of the import contract in
-``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other
-arrows imply is left out.
+A room is a package or module with its own box. A floor is a layer of the import contract in ``pyproject.toml``, from the
+programs at the top to the domain at the bottom. An arrow means "imports". Arrows that other arrows imply are left out.
 """
 
 from __future__ import annotations

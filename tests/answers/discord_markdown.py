@@ -1,8 +1,8 @@
-"""Parses Discord's Markdown, so that tests can check how answers look.
+"""Parses Discord's Markdown, so that tests can check how replies look.
 
-The rules are those of Discord's clients, which use a modified version of the library simple-markdown. At every place in the
-text, the first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has
-exceptions, this parser assumes that the Markdown has an effect.
+The rules are those of Discord's clients, which use a modified version of the library simple-markdown. At each place, the first
+matching rule applies, and the text in its match is parsed again. If clients differ or a rule has exceptions, this parser
+assumes that the Markdown has an effect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message, with either text or parts of its own."""
+    """A part of a message, with text or with parts."""
 
     kind: str
     text: str = ""
@@ -44,7 +44,7 @@ class Node:
 
     @property
     def unmarked_text(self) -> str:
-        """The text without Markdown marks, spoilers included."""
+        """The text without Markdown marks, including spoilers."""
         return self.text + "".join(node.unmarked_text for node in self.children)
 
 

@@ -1,4 +1,4 @@
-"""In the menus for choosing a chess move, each legal move and promotion appears once, without a sign for check or mate."""
+"""In the menus for a chess move, each legal move and promotion appears once, without a sign for check or mate."""
 
 from hypothesis import given
 
@@ -14,7 +14,6 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menu_choices(position, start):
-    """Return the choices of pieces, and of target squares."""
     found = legal_move_menus(PUZZLE, position, start, translate)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(

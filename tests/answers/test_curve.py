@@ -1,4 +1,4 @@
-"""The alt text of a review contains what matters, however long the game is."""
+"""The alt text of a review stays complete, however long the game is."""
 
 from hypothesis import given, strategies as st
 

@@ -1,4 +1,4 @@
-"""Hostile text in any field of any notation is inert in every kind of answer."""
+"""Hostile text in any field of any notation has no effect in any kind of reply."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SNIPPETS = (
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
     "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
 )  # fmt: skip
-# Texts that affect a message only at the start of a line, and texts with spaces.
+# Texts with spaces, and texts that affect a message only at the start of a line.
 LINES = (
     "# EVIL",
     "> EVIL",
@@ -129,7 +129,7 @@ def assert_inert_text(text: str) -> None:
     for node in markdown.walk(OWN_LINK.sub("", text)):
         is_own = node.kind in OWN_KINDS or (node.kind == markdown.SUBTEXT and WORD not in node.unmarked_text)
         assert is_own, (node, text)
-        # If a part consists only of the word, the marks around it had an effect.
+        # If a part consists of the word alone, the marks around the word had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
@@ -205,7 +205,7 @@ async def replies(service, source):
             yield await service.chart(moment, ReplyContext())
         if count_turns(document):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
-            # Drawing a replay would take as long as all other answers together.
+            # a replay takes as long to draw as all other replies together
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoves):
         yield await service.books.walk(book, book.choices[0].value, 2, ReplyContext())
@@ -229,7 +229,7 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
             async for reply in replies(service, source):
                 assert_inert(reply, hidden=hidden)
                 appearances += WORD in reply.text
-    # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply contains the word.
+    # The reader of CGP's ASCII draft stops before an operand that is not a word.
     assert appearances or notation == "cgp-ascii", "some replies contain the word"
 
 
@@ -309,7 +309,6 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snipp
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_foreign_text_is_inert_in_analyses(text):
-    """Tiles, words on the board, and missing lexica can have any name."""
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution

@@ -1,4 +1,4 @@
-"""Text from users has no effect on the look of a message when the bot repeats it."""
+"""Text from users has no effect on the look of a message in which the bot repeats it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The obvious way to draw a board, for comparison: with ImageDraw in RGB, saved with Pillow.
+"""A naive drawing of a board, for comparison: with ImageDraw in RGB, saved with Pillow.
 
-The scene and its size are the same as for the renderer, but details that need smooth edges are left out. With the shipped font,
-which has no layout tables, text would take only half the time.
+The scene and its size are the same as for the renderer. Details that need smooth edges are left out. With the shipped font,
+which has no layout tables, text would take half the time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
 
 @dataclass(frozen=True)
 class Places:
-    """In pixels."""
+    """The coordinates of the parts, in pixels."""
 
     size: tuple[int, int]
     cell: int

@@ -1,4 +1,4 @@
-"""The obvious play generator, for comparison: Gordon's recursion on a GADDAG, in plain Python.
+"""A plain play generator, for comparison: Gordon's recursion on a GADDAG, in Python.
 
 It finds all placements on a 15×15 board that is not empty.
 """
@@ -48,7 +48,6 @@ class PlainGenerator:
         self.found: list[tuple[float, int]] = []
 
     def best(self, top: int) -> list[tuple[float, int]]:
-        """Return the equity and score of the best plays."""
         for direction in (0, 1):
             for lane in range(self.side):
                 self._search_lane(direction, lane)
@@ -75,7 +74,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross_word(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that fit the cross word and the points of its other tiles, or None without a cross word."""
+        """Return the letters that fit the cross word and the points of its other tiles, if there is a cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

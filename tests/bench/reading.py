@@ -1,4 +1,4 @@
-"""Times detecting, reading and drawing a CGP in this checkout, and in another checkout or a stored baseline.
+"""Times detecting, reading and drawing a CGP here and in another checkout or a stored baseline.
 
 ``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best times in microseconds, and the size of a picture
 in bytes. The baseline is release ``ecc134f``, whose figures are valid only on the machine where they were measured. With
@@ -55,7 +55,6 @@ def _texts() -> dict[str, list[str]]:
 
 
 def _shuffled(cgp: str, rng: random.Random) -> str:
-    """Shuffle the rows of a CGP, so that the board is in no cache."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
     rng.shuffle(rows)
@@ -70,7 +69,7 @@ def _hide_extras(checkout: Path) -> None:
 
 
 def _module(*names: str) -> Any:
-    """Import the first of these modules that exists, because older releases had other names."""
+    """Import the first existing module. Older releases had other names."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])

@@ -1,4 +1,4 @@
-"""Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
+"""Measures the analysis: positions, games and rollouts per second, compared with a plain generator.
 
 Work on one thread is measured in CPU time. A round covers the shared workload.
 """
@@ -65,7 +65,7 @@ FINDERS = {
 @in_cpu_time
 @pytest.mark.parametrize("find", FINDERS.values(), ids=FINDERS)
 def test_finding_plays(benchmark, positions, find):
-    """Unless the test's id excludes it, include the creation of play objects."""
+    """Include the creation of play objects, unless the test's id excludes it."""
     measure(benchmark, find, positions, rounds=10)
 
 

@@ -24,7 +24,6 @@ def longest_game(data):
 
 
 def test_reading_and_replaying_a_game(benchmark, data):
-    """Read a different file in each round."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
         lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600

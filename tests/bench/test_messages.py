@@ -1,6 +1,6 @@
 """The latency, throughput and memory of the bot's process, connected to a simulated Discord.
 
-Run with ``-m bench -n 0``; ``-s`` prints the figures.
+``-m bench -n 0 -s`` prints the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The time and size of a picture, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
+"""The time and size of a picture, compared with a naive drawing and with compression by deflate alone.
 
 Machines differ in speed, so the strict limits are for ratios of times that were measured alternately.
 """
@@ -37,7 +37,7 @@ Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median milliseconds of functions, which run alternately so that a slow moment affects all of them."""
+    """Return the median milliseconds of functions that run alternately. A slow moment affects all of them."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -176,7 +176,7 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
 
 
 async def longest_loop_delay(work: Awaitable[object]) -> float:
-    """Return the longest delay of the event loop during some work, in milliseconds."""
+    """Return the event loop's longest delay during some work, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:
@@ -196,9 +196,9 @@ async def longest_loop_delay(work: Awaitable[object]) -> float:
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """Compare the event loop's delays while threads draw with its delays while they compress data.
+    """Compare the event loop's delays while threads draw and while threads compress data.
 
-    Compressing does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases.
+    Compression does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
@@ -217,7 +217,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    """Like those of liwords, whose pictures take 37 to 40 kB, without labels and coordinates."""
+    """The squares have the size of liwords', whose pictures take 37 to 40 kB, without labels and coordinates."""
     scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -1,4 +1,4 @@
-"""Measures whether simulations decide equally well with fewer rollouts, and whether their stated errors are correct.
+"""Measures whether fewer rollouts find the same best plays, and whether the stated errors are correct.
 
 The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts, the
 number of positions in which the best play is the true best, and the share of results that differ from the truth by more than

@@ -1,4 +1,4 @@
-"""One process under load: chat in 3,000 servers at once, and a user who posts ten pictures that take a long time to read."""
+"""One process under load: chat in 3,000 servers, and a user who posts ten pictures that are slow to read."""
 
 from __future__ import annotations
 

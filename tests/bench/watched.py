@@ -1,6 +1,6 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-At exit, it writes a JSON report with the longest callbacks on the event loop, and the time from each message to its answer.
+At exit, it writes a JSON report with the longest callbacks on the event loop, and the time from each message to its reply.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MAX_CALLBACKS = 10
 class Measurements:
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, float, str]] = []
-        """(Elapsed milliseconds, CPU milliseconds, name), longest first."""
+        """(elapsed milliseconds, CPU milliseconds, name), longest first"""
         self.max_callback_cpu = 0.0
         """In milliseconds."""
         self.gc_pauses: list[float] = []
         """Milliseconds of each full collection."""
         self.answer_times: list[tuple[int, float]] = []
-        """The id of each message, and the milliseconds until the answer was sent."""
+        """(message id, milliseconds until the reply was sent)"""
         self._received: dict[int, float] = {}
         self._began = 0.0
 

@@ -17,7 +17,7 @@ POSITION = (
 
 
 def expected_plays(numbers):
-    """Return the plays that another engine found, by the position's CGP."""
+    """Return another engine's plays, by the position's CGP."""
     positions = {}
     with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""The compilers for chess, and the other commands on chess files, run as a user would run them."""
+"""The compilers for chess, and other commands on chess files, run as a user would run them."""
 
 from __future__ import annotations
 

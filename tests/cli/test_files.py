@@ -218,7 +218,7 @@ def test_convert_writes_the_canonical_text(stdin, capsys):
     assert capsys.readouterr().out == f"{EMPTY_BOARD} ABC/ 3/5 0 lex CSW21;\n"
 
 
-# MAGPIE's errors (the column `expected`) that are only warnings in Kibitz, with reasons.
+# MAGPIE's errors (the column `expected`) that Kibitz reports as warnings, with reasons.
 ONLY_WARNINGS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two extra Zs are probably a typing error",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two extra Zs are probably a typing error",
@@ -269,7 +269,7 @@ def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path,
         monkeypatch.setenv("DISCORD_TOKEN", token)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/k.sqlite3")
     monkeypatch.setenv("PORT", "")
-    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # Keep the log handlers of the test.
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # keep the log handlers of the test
     assert main(["run"]) == 2
     output, errors = capsys.readouterr()
     assert errors.startswith(f"kibitz: {sentence}")

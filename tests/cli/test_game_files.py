@@ -1,4 +1,4 @@
-"""``inspect --json`` on real games: every file of the corpus, and every step of the recorded Turn URL games."""
+"""``inspect --json`` on every file of the corpus, and on every step of the recorded Turn URL games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
     "time-penalty",
 }
 
-# The files with an error, each with the line and the code of the first error. The game is read up to that line.
+# The line and the code of the first error, by file. The game is read up to this line.
 FIRST_ERRORS = {
     "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
     "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),

@@ -1,4 +1,4 @@
-"""``inspect`` on long files that repeat a piece of text: the time grows in proportion to the length."""
+"""``inspect`` on long files that repeat a piece of text: the time grows linearly."""
 
 from __future__ import annotations
 

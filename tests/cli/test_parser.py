@@ -105,7 +105,7 @@ class TestOptionalPackages:
 
     @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
     def test_a_missing_package_is_offered_for_installation(self, package, extras, words, answer, runs):
-        # A new process is needed, because the modules that need the package must be imported again.
+        # A new process imports the modules that need the package again.
         completed = subprocess.run(
             [sys.executable, "-c", _CODE_FOR_A_TERMINAL, package, answer, *words],
             capture_output=True,

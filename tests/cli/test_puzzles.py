@@ -29,7 +29,6 @@ def test_made_puzzles_pass_the_check(run, folder):
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
     assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles proven in SCOWL95\n", "")
-    # Puzzles in the file after ``--besides`` are not made again.
     run(*MAKE, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
     assert run(*MAKE, "-o", "c.json", "--besides", "known.txt")[0] == 2

@@ -37,7 +37,7 @@ def test_a_review_is_printed_turn_by_turn_and_as_json(run, folder):
     assert (document["file"], document["lexicon"], document["depth"]) == ("game.gcg", "SCOWL80", "quick")
     assert [turn["turn"] for turn in document["turns"]] == [int(turn.split()[0]) for turn in turns]
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
-    # The players of this game made the best plays by equity, so the plays and the best plays have the same equity.
+    # The players of this game made the best plays by equity.
     assert all(turn["static"]["played_equity"] == turn["static"]["best_equity"] for turn in document["turns"])
 
 

@@ -1,4 +1,4 @@
-"""``show`` in a terminal: the picture is drawn only if the terminal supports pictures."""
+"""``show`` in a terminal draws the picture only if the terminal supports pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def show_output(tmp_path, answer=b"", **environment):
-    """Return the output of ``kibitz show`` in a terminal that sends ``answer`` when asked for its attributes."""
+    """Return the output of ``kibitz show`` in a terminal that replies with ``answer`` to a request for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     controller, terminal = pty.openpty()
     output = bytearray()

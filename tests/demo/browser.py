@@ -51,7 +51,7 @@ class Page:
         self._numbers = itertools.count(1)
 
     async def command(self, method: str, **parameters: object) -> dict[str, Any]:
-        """Return the result of a protocol command. Events that arrive before the result are ignored."""
+        """Return the result of a protocol command. Ignore events that arrive before the result."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         async with asyncio.timeout(MAX_ANSWER_SECONDS):

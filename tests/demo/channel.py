@@ -62,9 +62,9 @@ async def post(page: Page, text: str) -> None:
 
 
 async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
-    """Wait until ``text`` is posted and answered with a picture. Return the answer as `read_messages` does.
+    """Wait until the bot has replied to ``text`` with a picture. Return the reply as `read_messages` does.
 
-    Scroll to the end, because SimCord does not do this if the input was more than one line high.
+    Scroll to the end, because SimCord does not do so if the input was more than one line high.
     """
     start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(
@@ -119,7 +119,7 @@ async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
     is_matching = f"o => o.textContent.startsWith({json.dumps(start)})"
-    # A redraw of the page closes the menu, and an option of a closed menu does nothing. So the menu is opened again.
+    # A redraw of the page closes the menu, and an option of a closed menu does nothing. The loop opens the menu again.
     await page.wait_for(
         f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({is_matching}));"
         "if (!menu || window.simcordPreview.pendingAction !== null) return false;"

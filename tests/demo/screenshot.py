@@ -23,8 +23,8 @@ HEIGHT = 1600
 """Every picture must fit into this height."""
 MARGIN = 12
 
-# Discord shows the download button only on hover; SimCord always shows it, and it would hide a score. The message box
-# and the collapsed list of messages would overlap the picture.
+# SimCord always shows the download button, which would hide a score. The message box and the collapsed list of messages would
+# overlap the picture.
 HIDE_CONTROLS_JS = (
     "document.activeElement.blur();"
     "document.querySelectorAll('.attachment-media-actions, #channel-composer, #messages-sidebar')"

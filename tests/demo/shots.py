@@ -37,8 +37,6 @@ MAX_ANALYSIS_SECONDS: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture of a channel's last messages."""
-
     name: str
     channel: str
     prepare: Callable[[Page], Awaitable[None]]

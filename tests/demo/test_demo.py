@@ -1,4 +1,4 @@
-"""The demo as a process: it needs no settings, stays on this machine, ends cleanly, and reports why it cannot start."""
+"""The demo's process: it needs no settings, stays on this machine, ends cleanly, and reports why it cannot start."""
 
 import json
 import re
@@ -38,7 +38,7 @@ MAX_END_SECONDS = 30.0
 
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
-    """The demo opens a browser at the chosen port, rejects other machines and requests without the key, and uses its own database."""
+    """The demo opens a browser, rejects other machines and requests without the key, and uses its own database."""
     scratch, database, url_file = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:
@@ -121,7 +121,7 @@ async def test_the_demo_starts_without_a_token(tmp_path: Path):
 
 
 async def presses_count_while_their_button_exists(visit: Visit, other: Visit) -> None:
-    """A page asks for changes only twice a second. So it may show an old state, as a Discord client may."""
+    """A page requests changes twice a second. Like a Discord client, it may show an old state."""
     viewer = other.snapshot["timeline"][-2]
     old_state = other.snapshot
     await visit.act("send_message", content="Did you see this one?")
@@ -138,7 +138,7 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
     first = await other.act("click", old_state, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
     assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
-    # The button leads to another turn now, so a second press on the old state is refused.
+    # The button now leads to another turn, so a second press on the old state is refused.
     again = await other.act("click", old_state, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
@@ -200,7 +200,7 @@ async def test_a_browser_is_opened_only_if_there_is_a_screen(
 
 
 def test_every_notation_in_a_menu_of_the_demo_can_be_written():
-    """No game notation is offered for a position, and no position notation for a book."""
+    """Menus offer no game notation for a position, and no position notation for a book."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)

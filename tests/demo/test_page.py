@@ -1,4 +1,4 @@
-"""The demo's pages in a browser: Kibitz replies to the examples, and to a visitor's messages, presses and commands."""
+"""The demo in a browser: Kibitz replies to the examples, and to a visitor's messages, presses and commands."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def a_command_gets_a_reply(page: Page) -> None:
     )
     await page.press_enter()
     await page.wait_for("document.querySelector('.command-context') !== null")
-    await page.press_enter()  # chooses the first of the options offered
+    await page.press_enter()  # chooses the first option
     await page.wait_for("document.activeElement.dataset.option === 'position'")
     await page.command("Input.insertText", text=POSITION)
     await page.wait_for(
@@ -129,7 +129,7 @@ async def test_a_visitor_steps_through_a_game(demo: RunningDemo):
         assert "alice wins by 37" in game
 
         await press(page, "◀", message=-2)
-        await press(page, "◀", message=-2)  # while the first press is being answered
+        await press(page, "◀", message=-2)  # before the response to the first press
         await wait_for_text(page, -2, "Turn 21 of 23")
         await choose(page, "8. bob", message=-2)
         await wait_for_text(page, -2, "ZOOID")  # the remark of turn 8

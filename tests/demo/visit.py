@@ -1,4 +1,4 @@
-"""Visits a page of the demo without a browser, by sending the requests that the page's script would send."""
+"""Visits a page of the demo without a browser, by sending the requests of the page's script."""
 
 from __future__ import annotations
 

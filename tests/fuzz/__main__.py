@@ -38,7 +38,6 @@ def read_and_write(name: str, text: str) -> None:
 
 
 def check_detections(text: str) -> None:
-    """Check that detections are in order and do not overlap."""
     end = 0
     for detection in detect(text):
         if not end <= detection.start < detection.end <= len(text):

@@ -1,4 +1,4 @@
-"""Answers damaged inputs of every notation and file type, like pasted texts and files.
+"""Replies to damaged inputs of every notation and file type, like pasted texts and files.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 

@@ -1,4 +1,4 @@
-"""The value of a challenge equals the result of rollouts in positions in which both racks are known."""
+"""The value of a challenge equals the result of rollouts with both racks known."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def analyze(position, made=None):
 
 
 def endgame_position(opcodes, scores, hidden="RS"):
-    """Return a position with an empty bag, in which the other player has the tiles ``hidden``. Also return these tiles."""
+    """Return a position with an empty bag, and the opponent's tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.machine_letters
     tiles = tuple(numbers[tile] for tile in hidden)

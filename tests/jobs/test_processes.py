@@ -1,4 +1,4 @@
-"""Work in processes: work that exceeds a limit is killed, and the next piece of work is not affected."""
+"""Work in processes: work that exceeds a limit is killed, and later work is not affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A local server that stands in for the supported sites."""
+"""A local server that replaces the supported sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A local HTTPS server that stands in for the supported sites, with their pages and every kind of failure."""
+"""A local HTTPS server that replaces the supported sites, with their pages and every kind of failure."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Page:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     compressed: bool = False
-    """Whether the body is compressed with gzip."""
+    """Compresses the body with gzip."""
     aborted: bool = False
-    """Whether the connection ends in the middle of the body."""
+    """Ends the connection in the middle of the body."""
     endless: bool = False
 
     @classmethod
@@ -54,7 +54,9 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """Maps a host, and a path with its parameters, to a page. The pages in a list are returned in order, then the last is repeated."""
+        """Maps a host, and a path with parameters, to a page or to a list of pages. The last page of a list is
+        repeated.
+        """
         self.requests: list[ReceivedRequest] = []
         self.concurrent_count = 0
         self.max_concurrent = 0
@@ -68,7 +70,7 @@ class Sites:
 
     @property
     def bases(self) -> dict[str, str]:
-        """The URLs on this server that stand in for the hosts."""
+        """The URLs on this server that replace the hosts."""
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:

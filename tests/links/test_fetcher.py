@@ -134,7 +134,7 @@ async def test_redirects_to_other_addresses_are_rejected(
 
 
 async def test_data_after_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
-    """The decompressor would keep that data in memory without a limit."""
+    """The decompressor would keep this data in memory without a limit."""
     packed = gzip.compress(b"{}")
     sites.pages["lichess.org", PUZZLE.path] = Page(
         packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True
@@ -322,7 +322,7 @@ class Rebinding(AbstractResolver):
         return [{"hostname": host, "host": address, "port": self.port, "family": 2, "proto": 0, "flags": 4}]
 
     async def close(self) -> None:
-        """Do nothing."""
+        pass
 
 
 async def test_the_connection_uses_the_resolved_address(sites: Sites):

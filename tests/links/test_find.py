@@ -181,7 +181,6 @@ HOSTILE = st.one_of(
 
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
 def test_only_allowed_paths_are_requested(text: str):
-    """Each request is for an allowed path of a supported host, with only an id in its body."""
     for _, _, target in find(text):
         site = SITES[target.site]
         pages: tuple[bytes | None, ...] = ()

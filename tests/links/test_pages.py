@@ -26,7 +26,7 @@ def target_of(link: str) -> LinkTarget:
 
 
 def read_pages(link: str, *pages: bytes | None):
-    """A page that failed to load is None."""
+    """Read pages. A page that failed to load is None."""
     return read_link(target_of(link), pages)
 
 

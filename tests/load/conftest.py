@@ -1,4 +1,4 @@
-"""Gateway and worker processes, with an empty PostgreSQL database and a local stand-in for Discord."""
+"""Gateway and worker processes, with an empty PostgreSQL database and a local Discord."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_START_SECONDS = 180.0
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """The programs would time out while the engine compiles."""
+    """Compile the engine first, because programs that have to compile it would time out."""
     warm_up()
 
 

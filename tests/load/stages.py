@@ -98,7 +98,7 @@ class Users:
         self.word = "FIRST"
         self.message: StoredMessage
         self.answer: StoredMessage
-        """The answer to ``message``."""
+        """The reply to ``message``."""
         self.viewer: StoredMessage
         """The game whose buttons are pressed."""
         self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
@@ -113,7 +113,7 @@ class Users:
             for channel in self.daily_channels:
                 await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
 
-    # The next four methods make a request, and return a function that tests whether it has been answered.
+    # The next four methods make a request, and return a function that tests whether it is complete.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
@@ -170,7 +170,7 @@ class Users:
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
     def running(self) -> set[str]:
-        """Return the stages whose last request is unanswered."""
+        """Return the stages whose last request is incomplete."""
         is_open = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.answer.files[0].description or ""),
@@ -197,7 +197,7 @@ class Users:
         last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=world.bob)
         words = f"Turn {turn} of 3" if turn else "The start"
         await rig.until_finished("press", lambda: last.callback and words in self.viewer.text)
-        await asyncio.sleep(0.5)  # A second answer would arrive within this time.
+        await asyncio.sleep(0.5)  # a second reply would arrive within this time
         counts["paste", "twice"] += sum(len(world.replies_to(message)) > 1 for message in self.pastes)
         counts["edit", "twice"] += len(world.replies_to(self.message)) > 1
         counts["daily", "twice"] += any(count > 2 for count in self.post_counts().values())

@@ -1,4 +1,4 @@
-"""A gateway is killed while it sends an answer: every user gets the result, or a report of the interruption."""
+"""A gateway is killed while it sends a reply: every user gets the result, or a report of the interruption."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited
 
 
 def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway just before it learns that its ``number``-th answer was accepted. Return an event that the kill sets."""
+    """Kill a gateway just before it learns that its ``number``-th reply was accepted. Return an event for the kill."""
     is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
 
     def note_and_kill(line: str) -> None:
@@ -73,7 +73,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
             async with asyncio.timeout(PATIENCE):
                 await is_killed.wait()
             await gateway.until_ended()
-        # If an interaction was not acknowledged, Discord shows that it failed, and the user asks again.
+        # If an interaction was not acknowledged, Discord reports a failure, and the user tries again.
         interactions = [entry for entry in interactions if entry.callback is not None]
         assert interactions
         async with start("run", **engine):
@@ -86,8 +86,8 @@ async def test_every_user_gets_one_result_despite_the_kill(
             await check_nothing_is_left(wire, sql)
     for item in interactions:
         assert not item.thinking
-        # If the gateway was killed between a public answer and the deletion of the private acknowledgement, the next process
-        # doesn't know that the answer was sent, and reports an interruption.
+        # After a kill between a public reply and the deletion of the private acknowledgement, the next process
+        # reports an interruption.
         assert len([text for text in sent_texts(item) if "Kibitz was restarted" not in text]) <= 1, (
             sent_texts(item)
         )

@@ -30,7 +30,7 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
-    """Assert that no message shows progress, no job is open, and all jobs' users and tokens have been deleted."""
+    """Assert that no message shows progress, no job is open, and all users and tokens of jobs have been deleted."""
     pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
 
     async def is_empty() -> bool:

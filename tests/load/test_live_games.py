@@ -1,4 +1,4 @@
-"""Two gateways get the links of a live game, and one is killed: the game is complete, and each link gets one answer."""
+"""Two gateways get the links of a live game, and one is killed: the game is complete, and each link gets one reply."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Gateways and workers are ended at random instants in every stage of their work, and the resulting faults are counted.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
-kind of database. It ends when each of its stages has been interrupted MATRIX_RUNS times.
+kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 
 In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll, while users paste, edit and press
 buttons, and servers get their daily puzzles. The process is killed at a random instant within a stage; each cycle moves on to
@@ -68,7 +68,7 @@ class Rig:
     signal_: signal.Signals
     rng: random.Random
     interruptions: int
-    """Of each stage, until the row is complete."""
+    """The number of interruptions of each stage until the row is complete."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -185,7 +185,7 @@ async def end_workers(rig: Rig) -> None:
                 before = Requests(rig)
                 await before.begin()
                 await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
-                await until(partial(has_running_poll, rig), MAX_FINISH_SECONDS)  # The poll's job starts last.
+                await until(partial(has_running_poll, rig), MAX_FINISH_SECONDS)  # the poll's job starts last
                 await asyncio.sleep(rig.rng.uniform(0, 2))
                 for stage in await running_jobs(rig) & before.running():
                     rig.counts[stage, "interrupted"] += 1

@@ -1,4 +1,4 @@
-"""The Procfile as hosting platforms run it, with PostgreSQL: first the release process, then a gateway and a worker."""
+"""The Procfile as hosting platforms run it, with PostgreSQL: the release process, then a gateway and a worker."""
 
 from __future__ import annotations
 

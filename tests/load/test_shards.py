@@ -1,4 +1,4 @@
-"""Gateways that share the shards are killed or suspended: another gateway answers each position once."""
+"""Gateways that share the shards are killed or suspended: another gateway replies once to each position."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Many servers post at the same time to one gateway or several: each position is answered once.
+"""Many servers post at the same time to one gateway or several: each position gets one reply.
 
-The tests print latencies and CPU times. On an idle machine, run ``bash .ci/postgres.sh python -m pytest -m "load and long"
--n 0 -s tests/load/test_throughput.py``. The variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change
-the load.
+The tests print latencies and CPU times. On an idle machine, run ``bash .ci/postgres.sh python -m pytest -m "load and long" -n 0
+-s tests/load/test_throughput.py``. The variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change the
+load.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Crowd:
         self.random = random.Random(SERVER_COUNT)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.unanswered: dict[int, float] = {}
-        """The message ids of unanswered positions, with the times of posting."""
+        """The message ids of positions without a reply, with the times of posting."""
         self.answers: Counter[int] = Counter()
         self.latencies: list[float] = []
         self.changed = asyncio.Event()
@@ -95,7 +95,7 @@ class Crowd:
         await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
-        """Post some positions, and discard their latencies, because the first answers take longer."""
+        """Post some positions, and discard their latencies, because the first replies take longer."""
         for _ in range(UNANSWERED_TARGET * gateways):
             await self.ask()
         await self.until_all_answered()
@@ -137,7 +137,7 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Return the median, 95th and 99th percentile of seconds, as text in milliseconds."""
+    """Format the median, 95th and 99th percentile of seconds in milliseconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
@@ -177,7 +177,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         for item in jobs:
             await wire.interactions.until_answered(item)
         used = cpu_seconds(running) - used
-        await asyncio.sleep(2.0)  # A second answer would arrive within this time.
+        await asyncio.sleep(2.0)  # a second reply would arrive within this time
         for gateway in running:
             assert gateway.exception_lines == [], gateway.output
     print(

@@ -1,4 +1,4 @@
-"""A PostgreSQL database, and gateways and workers in this process that use it."""
+"""A PostgreSQL database, with gateways and workers in this process."""
 
 import asyncio
 import os
@@ -33,15 +33,11 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class GateRequest:
-    """A request for the work of a :class:`Gate`."""
-
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result, or progress."""
-
     text: str
 
 
@@ -58,7 +54,7 @@ def hosted_url():
 
 @pytest.fixture
 async def sql(hosted_url):
-    """Return a function that executes SQL, after all rows are deleted. For small tables, DELETE is far faster than TRUNCATE."""
+    """Return a function that executes SQL, with all tables empty. DELETE is faster here than TRUNCATE."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         async with connection.transaction():
             await connection.execute("SET LOCAL search_path TO procrastinate, public")

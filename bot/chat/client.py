@@ -58,7 +58,7 @@ STOP_READING_SECONDS = 4.0
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Processes divide its shards through ``shared_server``. Closing the bot does not close its services or its store."""
+    """The bot. Closing it does not close its services or its store."""
 
     def __init__(
         self,

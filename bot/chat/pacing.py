@@ -1,8 +1,7 @@
 """Limits this process to its share of the bot's requests to Discord.
 
 Discord counts requests per token, refuses requests above the limit, and bans a bot after ten thousand refusals. discord.py
-counts only the requests of its own process. So all processes get equal shares of the limit. Replies to interactions do not
-count.
+counts only the requests of its own process. So all processes get equal shares of the limit.
 """
 
 from __future__ import annotations

@@ -188,7 +188,8 @@ class TrialService:
     async def store_target(self, source: Source, context: ReplyContext, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
-        In a crossword game, the target is the last position in which the rack of the player to move is known. ``rack`` replaces this rack.
+        In a crossword game, the target is the last position with a known rack of the player to move. ``rack`` replaces this
+        rack.
 
         Raises:
             RefusalError: there is nothing to analyze.

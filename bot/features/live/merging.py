@@ -84,7 +84,7 @@ def join_links(
         ):
             # The old game is over, and the link reuses the id for a new game.
             step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
-            # The new game may have other players, so it does not keep the seats.
+            # The new game may have other players. It keeps the seats only if the tile draws are the same.
             is_same_game = step.merged.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)

@@ -70,8 +70,8 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes.
 
-    ``plays`` have one vote each. ``table`` has the plays whose value is known, best first, without votes. Without an engine, it
-    is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
+    ``plays`` have one vote each. ``table`` has the plays whose value is known, best first, without votes. Without an engine,
+    the table is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
     """
     groups: list[tuple[Play, list[PollEntry]]] = []
     for play, vote in plays:

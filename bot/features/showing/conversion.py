@@ -26,6 +26,7 @@ def conversion_card(
 
     Raises:
         RefusalError: the notation no longer exists.
+
     """
     if target not in NOTATIONS:
         raise RefusalError(expired_card(translate))

@@ -112,6 +112,7 @@ class DocumentService(Reader):
         Raises:
             OverBudgetError: the current account's budget is used up.
             LimitError: the process that drew the picture exceeded its limits and was killed.
+
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
@@ -183,6 +184,7 @@ class DocumentService(Reader):
 
         Raises:
             OverBudgetError, LimitError: parsing the document would exceed the limits.
+
         """
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
@@ -208,6 +210,7 @@ class DocumentService(Reader):
         Raises:
             RefusalError: the document has expired.
             OverBudgetError, LimitError: parsing the document would exceed the limits.
+
         """
         item = await self.find_document(digest)
         if item is None:

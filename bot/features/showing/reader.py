@@ -94,6 +94,7 @@ class Reader:
 
         Raises:
             OverBudgetError: the current account's budget is too small.
+
         """
         is_short = len(source.text) <= MAX_INLINE
         targets: tuple[LinkTarget, ...] = ()
@@ -137,6 +138,7 @@ class Reader:
         Raises:
             OverBudgetError: the current account's budget is too small.
             LimitError: the process exceeded its limits and was killed.
+
         """
         with self._charge_for([size]):
             return await self._run_sized(size, work, *args, **kwargs)
@@ -149,6 +151,7 @@ class Reader:
         Raises:
             OverBudgetError: the current account's budget is used up.
             LimitError: the process exceeded its limits and was killed.
+
         """
         with self._charge_for([]):
             return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)

@@ -93,6 +93,7 @@ class Presenter:
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
+
         """
         findings = await self._documents.find(source)
         for item in findings.documents:
@@ -116,6 +117,7 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document; the card explains why.
+
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
@@ -186,6 +188,7 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document.
+
         """
         first = (await self.find_privately(source, context.translate)).documents[0]
         return await self._documents.run_and_draw(
@@ -197,6 +200,7 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document.
+
         """
         items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
@@ -209,6 +213,7 @@ class Presenter:
 
         Raises:
             RefusalError: the document has expired, or the notation no longer exists.
+
         """
         translate = context.translate
         item = await self._documents.document(digest, translate)
@@ -347,6 +352,7 @@ class Presenter:
 
         Raises:
             RefusalError: the form does not describe a valid position.
+
         """
         is_chess = isinstance(
             (await self._picture_document(moment, context.translate)).document, ChessPosition

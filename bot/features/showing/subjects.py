@@ -38,6 +38,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
 
     Raises:
         RefusalError: the game is over in this position, or still in progress on its site.
+
     """
     refuse_if_in_progress(item, translate)
     game = item.document
@@ -61,6 +62,7 @@ def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
 
     Raises:
         RefusalError: the game is in progress.
+
     """
     if item.is_in_progress:
         raise RefusalError.with_text(
@@ -113,6 +115,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
     Raises:
         ParseError: the text is too long, or part of it isn't a tile.
         RuleError: the text has more tiles than a rack holds.
+
     """
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needed only for analyses
 

@@ -145,8 +145,8 @@ def main() -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(to_po(catalogue))
         path.with_suffix(".mo").write_bytes(to_mo(catalogue))
-        missing = sum(not all(_texts(message.string)) for message in catalogue if message.id)
-        print(f"{language}: {len(catalogue)} messages, {missing} to translate")
+        missing_count = sum(not all(_texts(message.string)) for message in catalogue if message.id)
+        print(f"{language}: {len(catalogue)} messages, {missing_count} to translate")
     return 0
 
 

@@ -203,8 +203,8 @@ class GameRunner:
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
         """Return an array of records, the start of the chosen play's record, and the score."""
         if state.board is not None and strategy.simulation is not None:
-            chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
-            return record_of(chosen, self.buffers.width), 0, chosen.score
+            play = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
+            return record_of(play, self.buffers.width), 0, play.score
         own_rack, opponent_rack = state.racks[state.on_turn], state.racks[1 - state.on_turn]
         slot = self.find_best(own_rack, strategy, bag_count=len(state.bag), opponent_rack=opponent_rack)
         buffers = self.buffers

@@ -65,7 +65,7 @@ class Sources:
 
     def source_count(self, word: str) -> int:
         lists = (self.scowl, self.wiktionary, self.ding, self.wordnet, self.spelling)
-        return sum(word in each for each in lists)
+        return sum(word in words for words in lists)
 
     def lower_case_share(self, word: str) -> float:
         """Return the share of a word's occurrences that are in lower case, or 1 for a word that does not occur."""

@@ -72,15 +72,15 @@ def play_pair(runner: GameRunner, first: Strategy, second: Strategy, seed: int) 
         StoppedError: a game was stopped.
 
     """
-    own, other = runner.play((first, second), seed).scores
-    other_again, own_again = runner.play((second, first), seed).scores
-    wins = _wins(own, other) + _wins(own_again, other_again)
-    scores = own + own_again, other + other_again
+    own_score, other_score = runner.play((first, second), seed).scores
+    other_second_score, own_second_score = runner.play((second, first), seed).scores
+    wins = _wins(own_score, other_score) + _wins(own_second_score, other_second_score)
+    scores = own_score + own_second_score, other_score + other_second_score
     return PairResult(wins, scores[0] - scores[1], scores)
 
 
-def _wins(own: int, other: int) -> float:
-    return 1.0 if own > other else 0.5 if own == other else 0.0
+def _wins(own_score: int, other_score: int) -> float:
+    return 1.0 if own_score > other_score else 0.5 if own_score == other_score else 0.0
 
 
 def compare(pairs: Sequence[PairResult]) -> Comparison:
@@ -116,8 +116,8 @@ read_game_count = whole_number(1, MAX_GAMES)
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     """Return the rules for a board. The default is the usual board for the lexicon's letter distribution."""
-    large = lexicon.distribution.name.endswith("_super")
-    board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
+    has_super_set = lexicon.distribution.name.endswith("_super")
+    board = board or ("SuperCrosswordGame" if has_super_set else "CrosswordGame")
     layout = load_layout(board)
     board_set = distribution_of_layout(layout)
     # A game's own set of tiles is used only if the lexicon has the same letters.
@@ -194,16 +194,18 @@ def self_play(arguments: argparse.Namespace) -> int:
 
 
 def _strategies(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy, Strategy]:
-    own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
+    own_leaves = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     options = None
     if arguments.simulate is not None:
         options = AnalysisOptions(plays=SIMULATED_PLAY_COUNT, seconds=math.inf, iterations=arguments.simulate)
-    player = Strategy(own, simulation=options)
+    player = Strategy(own_leaves, simulation=options)
     if arguments.against == "score":
         return player, Strategy(NO_LEAVES, SortKey.SCORE)
     if arguments.against == "none":
         return player, Strategy(NO_LEAVES)
-    return player, Strategy(own if arguments.against == "static" else read_leaves(Path(arguments.against)))
+    return player, Strategy(
+        own_leaves if arguments.against == "static" else read_leaves(Path(arguments.against))
+    )
 
 
 if __name__ == "__main__":

@@ -42,5 +42,5 @@ def find_command(command_line: str, *folders: str) -> tuple[str, ...]:
         program, *arguments = shlex.split(command_line)
     except ValueError:
         return ()
-    found = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *folders)))
-    return (found, *arguments) if found else ()
+    program_path = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *folders)))
+    return (program_path, *arguments) if program_path else ()

@@ -78,12 +78,12 @@ _FOLDER_NAME = _FOLDER_PREFIX + _digest()
 
 def _choose_cache_folder() -> Path:
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
-    places = [
+    parent_folders = [
         os.environ.get("NUMBA_CACHE_DIR"),
         Path(__file__).parent / "__pycache__",
         Path(cache_home, "kibitz"),
     ]
-    folders = [Path(place, _FOLDER_NAME) for place in places if place]
+    folders = [Path(parent_folder, _FOLDER_NAME) for parent_folder in parent_folders if parent_folder]
     chosen_folder = next((folder for folder in folders if _prepare_folder(folder)), None)
     try:
         # The code in this folder is executed, so other users must not be able to guess the name.

@@ -50,7 +50,7 @@ def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator
     """Cut out the squares of a board whose edges are displaced at random. ``deviation`` is in squares."""
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
-    width, height = ((count * side + more) / count for more in offsets[2:])
+    width, height = ((count * side + extra) / count for extra in offsets[2:])
     return cut(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
 
 

@@ -102,7 +102,7 @@ def _colours(rng: Generator) -> tuple[Colour, Colour]:
 
 
 def _shift_colour(base: Colour, shift: np.ndarray) -> Colour:
-    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(base, shift, strict=True))
+    red, green, blue = (int(np.clip(part + change, 0, 255)) for part, change in zip(base, shift, strict=True))
     return red, green, blue
 
 
@@ -280,13 +280,13 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             soft.putalpha(blurred.point([value // 2 for value in range(256)]))
             picture = Image.alpha_composite(soft, picture)
         if disc:
-            whole = Image.new("RGBA", picture.size)
-            ImageDraw.Draw(whole).ellipse((0, 0, picture.width - 1, picture.height - 1), light, ink)
-            small = picture.resize(
+            disc_picture = Image.new("RGBA", picture.size)
+            ImageDraw.Draw(disc_picture).ellipse((0, 0, picture.width - 1, picture.height - 1), light, ink)
+            smaller_picture = picture.resize(
                 (picture.width * 3 // 4, picture.height * 3 // 4), Image.Resampling.LANCZOS
             )
-            whole.alpha_composite(small, (picture.width // 8, picture.height // 8))
-            picture = whole
+            disc_picture.alpha_composite(smaller_picture, (picture.width // 8, picture.height // 8))
+            picture = disc_picture
         styled[piece] = picture
     return styled
 
@@ -329,22 +329,22 @@ def _map_shades(picture: Image.Image, dark: Colour, light: Colour) -> Image.Imag
 
 
 def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
-    whole = Image.new("RGB", picture.size, fill)
+    flat_picture = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (
             picture.convert("L")
             .filter(ImageFilter.FIND_EDGES)
             .point([255 if value > 60 else 0 for value in range(256)])
         )
-        whole.paste(ink, (0, 0), edges)
-    whole.putalpha(picture.getchannel("A"))
-    return whole
+        flat_picture.paste(ink, (0, 0), edges)
+    flat_picture.putalpha(picture.getchannel("A"))
+    return flat_picture
 
 
 def _outline(picture: Image.Image, colour: Colour) -> Image.Image:
-    wide = Image.new("RGBA", picture.size, colour)
-    wide.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))
-    return Image.alpha_composite(wide, picture)
+    silhouette = Image.new("RGBA", picture.size, colour)
+    silhouette.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))
+    return Image.alpha_composite(silhouette, picture)
 
 
 def _draw_pieces(

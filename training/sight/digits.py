@@ -50,8 +50,8 @@ def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Imag
         font = ImageFont.truetype(file, size)
         left = rng.uniform(4, 30)
         while left < _SIDE - 3 * size:
-            left, drawn = _draw_word(page, (left, top + size), _word(rng), font)
-            boxes += [box for box in drawn if box[0][2] < _SIDE - 2 and box[0][3] < _SIDE - 2]
+            left, word_boxes = _draw_word(page, (left, top + size), _word(rng), font)
+            boxes += [box for box in word_boxes if box[0][2] < _SIDE - 2 and box[0][3] < _SIDE - 2]
             left += rng.uniform(0.4, 1.5) * size
         top += 1.5 * size
     return degrade(picture, rng).convert("L"), boxes

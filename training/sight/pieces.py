@@ -228,17 +228,19 @@ def _from_font(path: Path) -> Design:
         outside = field.point([0 if value < 100 else 255 for value in range(256)])
         ImageDraw.floodfill(outside, (0, 0), 128)
         inside = outside.point([255 if value == 0 else 0 for value in range(256)])
-        whole = Image.new("RGBA", field.size)
+        picture = Image.new("RGBA", field.size)
         if piece.isupper():
-            whole.paste((255, 255, 255, 255), (0, 0), inside)
-        whole.paste((0, 0, 0, 255), (0, 0), field)
-        design[piece] = _fit_into_square(whole)
+            picture.paste((255, 255, 255, 255), (0, 0), inside)
+        picture.paste((0, 0, 0, 255), (0, 0), field)
+        design[piece] = _fit_into_square(picture)
     return design
 
 
 def _fit_into_square(picture: Image.Image) -> Image.Image:
     picture = picture.convert("RGBA")
     side = max(picture.size)
-    whole = Image.new("RGBA", (side, side))
-    whole.paste(picture, ((side - picture.width) // 2, side - picture.height if picture.height < side else 0))
-    return whole.resize((SIZE, SIZE), Image.Resampling.LANCZOS)
+    square = Image.new("RGBA", (side, side))
+    square.paste(
+        picture, ((side - picture.width) // 2, side - picture.height if picture.height < side else 0)
+    )
+    return square.resize((SIZE, SIZE), Image.Resampling.LANCZOS)

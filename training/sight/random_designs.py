@@ -93,17 +93,19 @@ class _Pen:
 def _draw_foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
     """Draw the foot, and the body up to the height ``neck``. Return half the width of the body there."""
     foot, base = parameters.foot * width_factor, parameters.base
-    narrow = foot * parameters.waist
+    waist_half_width = foot * parameters.waist
     pen.mirrored_shape((foot, 0), (foot, base))
     if parameters.has_steps:
         pen.mirrored_shape((foot * 0.82, base), (foot * 0.82, base * 1.7))
         pen.line((-foot * 0.82, base), (foot * 0.82, base))
-    pen.mirrored_shape((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
+    pen.mirrored_shape(
+        (foot * 0.85, base), (waist_half_width * 1.1, (base + neck) / 2), (waist_half_width, neck)
+    )
     if parameters.has_collar:
-        pen.mirrored_shape((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
-        pen.line((-narrow, neck - 0.04), (narrow, neck - 0.04))
+        pen.mirrored_shape((waist_half_width * 1.35, neck - 0.035), (waist_half_width * 1.35, neck))
+        pen.line((-waist_half_width, neck - 0.04), (waist_half_width, neck - 0.04))
     pen.line((-foot * 0.8, base), (foot * 0.8, base))
-    return narrow
+    return waist_half_width
 
 
 def _draw_pawn(pen: _Pen, parameters: _DesignParameters) -> None:
@@ -115,41 +117,41 @@ def _draw_pawn(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_rook(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["R"]
-    neck, wide = top * 0.66, parameters.foot * 0.8
+    neck, half_width = top * 0.66, parameters.foot * 0.8
     _draw_foot(pen, parameters, neck)
-    pen.mirrored_shape((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
-    step = 2 * wide / (2 * parameters.tooth_count - 1)
+    pen.mirrored_shape((half_width * 0.8, neck), (half_width, neck + 0.04), (half_width, top * 0.9))
+    step = 2 * half_width / (2 * parameters.tooth_count - 1)
     for tooth in range(parameters.tooth_count):
-        left = -wide + 2 * tooth * step
+        left = -half_width + 2 * tooth * step
         pen.shape((left, top * 0.85), (left, top), (left + step, top), (left + step, top * 0.85))
-    pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
+    pen.line((-half_width, neck + 0.05), (half_width, neck + 0.05))
 
 
 def _draw_bishop(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["B"]
-    neck, wide = top * 0.48, parameters.foot * 0.55
+    neck, half_width = top * 0.48, parameters.foot * 0.55
     _draw_foot(pen, parameters, neck, 0.9)
-    pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
-    pen.mirrored_shape((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
+    pen.ball(0, neck + (top - neck) * 0.42, half_width, (top - neck) * 0.42 / half_width)
+    pen.mirrored_shape((half_width * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
     if parameters.has_balls:
         pen.ball(0, top * 0.97, 0.035)
     middle = neck + (top - neck) * 0.45
     if parameters.slit == "slant":
-        pen.line((0, middle), (wide * 0.7, middle + wide))
+        pen.line((0, middle), (half_width * 0.7, middle + half_width))
     elif parameters.slit == "cross":
-        pen.line((0, middle - wide * 0.5), (0, middle + wide * 0.5))
-        pen.line((-wide * 0.4, middle), (wide * 0.4, middle))
+        pen.line((0, middle - half_width * 0.5), (0, middle + half_width * 0.5))
+        pen.line((-half_width * 0.4, middle), (half_width * 0.4, middle))
 
 
 def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["Q"]
-    neck, wide = top * 0.55, parameters.foot * 0.95
+    neck, half_width = top * 0.55, parameters.foot * 0.95
     body = _draw_foot(pen, parameters, neck)
     if parameters.plain_queen:
-        pen.mirrored_shape((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
+        pen.mirrored_shape((body, neck), (half_width, top * 0.85), (half_width * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
-    positions = np.linspace(-wide, wide, parameters.crown_point_count)
+    positions = np.linspace(-half_width, half_width, parameters.crown_point_count)
     crown = [(-body, neck)]
     for number, position in enumerate(positions):
         crown.append((float(position), top - 0.06 * abs(number - (parameters.crown_point_count - 1) / 2)))
@@ -164,20 +166,23 @@ def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["K"]
-    neck, wide = top * 0.55, parameters.foot * 0.9
+    neck, half_width = top * 0.55, parameters.foot * 0.9
     body, crown = _draw_foot(pen, parameters, neck), top * 0.82
     if parameters.king_dome:
         for sign in (-1, 1):
             pen.ball(
-                sign * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
+                sign * half_width * 0.5,
+                neck + (crown - neck) * 0.55,
+                half_width * 0.52,
+                (crown - neck) / half_width * 0.85,
             )
         pen.line((0, neck), (0, crown * 0.92))
-        pen.mirrored_shape((body, neck - 0.02), (wide * 0.7, neck + 0.06))
+        pen.mirrored_shape((body, neck - 0.02), (half_width * 0.7, neck + 0.06))
     else:
-        pen.mirrored_shape((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
+        pen.mirrored_shape((body, neck), (half_width, crown * 0.95), (half_width * 0.2, crown))
     thick = parameters.rng.uniform(0.02, 0.04)
     if parameters.king_top == "spire":
-        pen.mirrored_shape((wide * 0.25, crown * 0.95), (0.01, top))
+        pen.mirrored_shape((half_width * 0.25, crown * 0.95), (0.01, top))
         return
     arm = 0.12 if parameters.king_top == "wide" else 0.075
     pen.mirrored_shape((thick, crown * 0.9), (thick, top))
@@ -186,11 +191,11 @@ def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
 
 
 def _draw_knight(pen: _Pen, parameters: _DesignParameters) -> None:
-    top, wide, base = parameters.heights["N"], parameters.foot * 0.95, parameters.base
+    top, half_width, base = parameters.heights["N"], parameters.foot * 0.95, parameters.base
     pen.mirrored_shape((parameters.foot, 0), (parameters.foot, base))
-    pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in parameters.head))
+    pen.shape(*((x * half_width, base * 0.9 + y * (top - base)) for x, y in parameters.head))
     pen.line((-parameters.foot * 0.8, base), (parameters.foot * 0.8, base))
-    pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
+    pen.line((-half_width * 0.2, base + (top - base) * 0.66), (-half_width * 0.1, base + (top - base) * 0.68))
 
 
 _DRAW_FUNCTIONS = tuple(

@@ -83,13 +83,16 @@ class Draws:
         """Return all indexes into ``draws_for_play(count)``, in the order of the sample if there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
-    def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
+    def _draws_for_exchange(self, exchanged_tiles: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange, or a random selection if there are too many."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         distinct_draws: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
-            drawn, new_bag = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
+            drawn, new_bag = (
+                tuple(sorted(tiles[: len(exchanged_tiles)])),
+                [*tiles[len(exchanged_tiles) :], *exchanged_tiles],
+            )
             if limit == self.total_weight:
                 distinct_draws.update(dict.fromkeys((drawn, bag) for bag in permutations(new_bag)))
             else:
@@ -98,7 +101,8 @@ class Draws:
             if len(distinct_draws) >= limit:
                 break
         return tuple(
-            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in distinct_draws
+            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged_tiles))
+            for drawn, bag in distinct_draws
         )
 
     @cached_property
@@ -115,14 +119,16 @@ class Draws:
         rng.shuffle(bags)
         return bags
 
-    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
-        kept_in_bag = remove_tiles(bag, exchanged)
+    def _weight_of_exchange(
+        self, drawn: Sequence[int], bag: Sequence[int], exchanged_tiles: Sequence[int]
+    ) -> int:
+        kept_in_bag = remove_tiles(bag, exchanged_tiles)
         return self._weight(drawn, kept_in_bag) * _count_orders(kept_in_bag) // _count_orders(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
         ways = self._weight_factor * _count_orders(drawn)
-        for kind, used in Counter((*drawn, *bag)).items():
-            ways *= perm(self._hidden[kind], used)
+        for kind, used_count in Counter((*drawn, *bag)).items():
+            ways *= perm(self._hidden[kind], used_count)
         return ways
 
 

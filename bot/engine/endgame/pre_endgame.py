@@ -111,7 +111,7 @@ class _Search:
         self._free_searchers: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
             self._free_searchers.put(searcher)
-        plays = sorted(self._searchers[0].plays(), key=lambda found: -found[1].score)
+        plays = sorted(self._searchers[0].plays(), key=lambda slot_and_turn: -slot_and_turn[1].score)
         if has_exchanges:
             exchanges = {
                 tiles
@@ -187,19 +187,23 @@ class _Search:
         by_root: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, index in jobs:
             draw = candidate.draws[index]
-            exchanged = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
-            by_root.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, index))
+            exchanged_tiles = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
+            by_root.setdefault((draw.drawn, draw.bag, exchanged_tiles), []).append((candidate, index))
         return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
 
-    def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
+    def _root(
+        self, drawn_tiles: tuple[int, ...], bag: tuple[int, ...], exchanged_tiles: tuple[int, ...]
+    ) -> Root:
         """Return the root for a draw. The root's bag begins with the tiles that will be drawn.
 
         For an exchange, the root is the position after the exchange, and the search begins with a pass.
         """
-        opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
-        if exchanged:
-            return Root(tuple(sorted((*remove_tiles(self._rack, exchanged), *drawn))), opponent_rack, bag)
-        return Root(self._rack, opponent_rack, (*drawn, *bag))
+        opponent_rack = remove_tiles(self._unseen, (*drawn_tiles, *remove_tiles(bag, exchanged_tiles)))
+        if exchanged_tiles:
+            return Root(
+                tuple(sorted((*remove_tiles(self._rack, exchanged_tiles), *drawn_tiles))), opponent_rack, bag
+            )
+        return Root(self._rack, opponent_rack, (*drawn_tiles, *bag))
 
     def _is_report_due(self) -> bool:
         return self._has_new_results and time.perf_counter() >= self._next_report

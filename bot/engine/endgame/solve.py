@@ -83,16 +83,16 @@ def _solve_last_turns(
 
 
 def _last_turn_count(position: Position) -> int:
-    left = turns_left(position)
-    if left is None:
+    turns = turns_left(position)
+    if turns is None:
         raise AnalysisError(
             "bag-not-empty",
             "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
             tiles=position.bag_count,
         )
-    if not left.count:
+    if not turns.count:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
-    return min(2, left.count)
+    return min(2, turns.count)
 
 
 def _evaluate_last_play(

@@ -152,13 +152,13 @@ def _gaddag_rows(rows: _Rows, first_tile: int) -> _Rows:
     tiles = rows.ravel()
     start = row * length
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
-    for place in range(length + 1):
+    for column_index in range(length + 1):
         # A string goes backwards from ``first_tile`` to the start of the word, then forwards from the next tile.
-        back = pivot - place
-        column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
+        back = pivot - column_index
+        column = tiles[start + np.where(back >= 0, back, min(column_index, length) - 1)]
         is_separator = back == -1
-        column[is_separator] = np.where(lengths[is_separator] > place, _SEPARATOR, 0)
-        strings[:, place] = column
+        column[is_separator] = np.where(lengths[is_separator] > column_index, _SEPARATOR, 0)
+        strings[:, column_index] = column
     ordered = np.sort(strings.view(f"S{length + 1}").ravel())
     return ordered.view(np.uint8).reshape(len(ordered), length + 1)
 
@@ -301,13 +301,13 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
     view = nodes.data
     stack = [(root, b"")]
     while stack:
-        place, prefix = stack.pop()
-        if not place:
+        node_index, prefix = stack.pop()
+        if not node_index:
             continue
-        node = view[place]
+        node = view[node_index]
         string = prefix + bytes((node >> TILE_SHIFT,))
         if not node & LAST_SIBLING:
-            stack.append((place + 1, prefix))
+            stack.append((node_index + 1, prefix))
         stack.append((node & ARC, string))
         if node & ACCEPTS:
             yield string

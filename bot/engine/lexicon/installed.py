@@ -55,11 +55,11 @@ def unreadable_error(file: str, reason: object) -> LexiconError:
 
 def canonical(name: str) -> str:
     """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
-    plain = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
-    if plain in _SYNONYMS:
-        return _SYNONYMS[plain]
-    family, number = _family_and_number(plain)
-    return _FAMILY_SYNONYMS.get(family, family) + number + plain[len(family) + len(number) :]
+    plain_name = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
+    if plain_name in _SYNONYMS:
+        return _SYNONYMS[plain_name]
+    family, number = _family_and_number(plain_name)
+    return _FAMILY_SYNONYMS.get(family, family) + number + plain_name[len(family) + len(number) :]
 
 
 def nearest(name: str, installed_names: Iterable[str]) -> str | None:
@@ -68,8 +68,8 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     The first choice is the same family, the second a related family, each with the nearest year. The third choice is the most
     similar name. If no name is similar, return the first of ``installed``, which must be in order of preference.
     """
-    plain = canonical(name)
-    family, number = _family_and_number(plain)
+    plain_name = canonical(name)
+    family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
@@ -78,7 +78,7 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = is_same_family or (family != "" and other_related_family == related_family)
         years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related_family else 0
-        similarity = difflib.SequenceMatcher(None, plain[:64], canonical(other)).ratio()
+        similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical(other)).ratio()
         return (
             not is_same_family,
             not is_related_family,
@@ -109,8 +109,8 @@ def aliases_text(aliases: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{alias}={name}" for alias, name in aliases)
 
 
-def _family_and_number(plain: str) -> tuple[str, str]:
-    parts = _PARTS.match(plain)
+def _family_and_number(plain_name: str) -> tuple[str, str]:
+    parts = _PARTS.match(plain_name)
     return (parts[1], parts[2]) if parts else ("", "")
 
 

@@ -169,9 +169,11 @@ class Lexica:
                     and not same_language(implied_distribution, distribution)
                 ):
                     continue
-                nearest_name = nearest(name, [known.name for known in available])
+                nearest_name = nearest(name, [candidate.name for candidate in available])
                 return LexiconChoice(
-                    next(known for known in available if known.name == nearest_name), available, name
+                    next(candidate for candidate in available if candidate.name == nearest_name),
+                    available,
+                    name,
                 )
             if name == requested or same_language(lexicon.distribution, distribution):
                 return LexiconChoice(lexicon, available)
@@ -197,7 +199,11 @@ class Lexica:
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
         """For each word, return the names of other lexica for the language that contain the word."""
         names_by_word: dict[bytes, list[str]] = {word: [] for word in words}
-        others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
+        others = [
+            candidate
+            for candidate in self.for_language(lexicon.distribution)
+            if candidate.name != lexicon.name
+        ]
         for other in others[:MAX_OTHER_LEXICA]:
             with suppress(LexiconError):
                 graph = self.load(other, lexicon.distribution).graph
@@ -241,10 +247,14 @@ class Lexica:
         """Return the file of leave values: the lexicon's own, its distribution's or the built-in file, in this order."""
         if lexicon.leaves_path is not None:
             return lexicon.leaves_path
-        places = [folder / lexicon.distribution.name for folder in self._folders]
+        stem_paths = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
-            places.append(BUILT_IN / LEAVES_LEXICON)
-        paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES_SUFFIXES)
+            stem_paths.append(BUILT_IN / LEAVES_LEXICON)
+        paths = (
+            stem_path.with_name(stem_path.name + ending)
+            for stem_path in stem_paths
+            for ending in LEAVES_SUFFIXES
+        )
         return next((path for path in paths if path.is_file()), None)
 
 
@@ -290,7 +300,7 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
-    letters, others = (set("".join(letters_of(each)).upper()) for each in (first, second))
+    letters, others = (set("".join(letters_of(distribution)).upper()) for distribution in (first, second))
     return len(letters & others) >= _MIN_SHARED_LETTERS * len(letters | others)
 
 

@@ -63,41 +63,41 @@ class Speller:
 
         """
         tile_numbers = self.tile_numbers
-        known = self._characters.issuperset(word)
-        if known and self._all_single_characters and word.isalpha():
+        has_only_known_characters = self._characters.issuperset(word)
+        if has_only_known_characters and self._all_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(tile_numbers.__getitem__, word))
-        text = word if known else self._intended_text(word, strict=strict)
+        text = word if has_only_known_characters else self._intended_text(word, strict=strict)
         tiles = bytearray()
-        at = 0
+        index = 0
         match_tile = self._pattern.match
-        while at < len(text):
-            match = match_tile(text, at)
+        while index < len(text):
+            match = match_tile(text, index)
             if match is None:
-                place = at if text is word else self._first_unknown(word, strict=strict)
-                raise self._unknown_tile_error(word, place, line, column)
+                error_index = index if text is word else self._first_unknown_index(word, strict=strict)
+                raise self._unknown_tile_error(word, error_index, line, column)
             tiles.append(tile_numbers[match[1] or match[2]])
-            at = match.end()
+            index = match.end()
         return bytes(tiles)
 
     def text_of(self, tiles: Sequence[int]) -> str:
         """Write a word. Negative tiles are blanks that stand for a letter."""
         return "".join(map(self.distribution.text, tiles))
 
-    def _first_unknown(self, word: str, *, strict: bool) -> int:
-        for at, character in enumerate(word):
+    def _first_unknown_index(self, word: str, *, strict: bool) -> int:
+        for index, character in enumerate(word):
             if not unicodedata.combining(character) and not self._characters.issuperset(
                 self._intended_characters(character, strict=strict)
             ):
-                return at
+                return index
         return 0
 
-    def _unknown_tile_error(self, word: str, at: int, line: int, column: int) -> ParseError:
+    def _unknown_tile_error(self, word: str, index: int, line: int, column: int) -> ParseError:
         return ParseError(
             "unknown-tile",
             "{sign!r} in {word!r} is not a tile of the {distribution} set",
-            (line, column + at),
-            sign=word[at],
+            (line, column + index),
+            sign=word[index],
             word=word[:30],
             distribution=self.distribution.name,
         )

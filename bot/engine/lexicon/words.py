@@ -33,15 +33,15 @@ def check(
     words: Iterable[str], graph: WordGraph, distribution: LetterDistribution
 ) -> tuple[CheckedWord, ...]:
     spell = speller(distribution).spell
-    checked = []
+    checked_words = []
     for word in words:
         try:
             tiles = spell(word)
         except ParseError as problem:
-            checked.append(CheckedWord(word, b"", valid=False, problem=problem))
+            checked_words.append(CheckedWord(word, b"", valid=False, problem=problem))
         else:
-            checked.append(CheckedWord(word, tiles, graph.accepts(tiles)))
-    return tuple(checked)
+            checked_words.append(CheckedWord(word, tiles, graph.accepts(tiles)))
+    return tuple(checked_words)
 
 
 @dataclass(frozen=True, slots=True)

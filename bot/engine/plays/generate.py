@@ -43,10 +43,12 @@ class PlayList(Sequence[RatedPlay]):
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
         slots = buffers.heap[: int(buffers.store_state[best_plays.F_KEPT])]
-        used = int(buffers.store_state[best_plays.F_SLOTS]) + 1
-        self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
+        slot_count = int(buffers.store_state[best_plays.F_SLOTS]) + 1
+        self._keys = buffers.keys[: 2 * slot_count].reshape(slot_count, 2).take(slots, axis=0)
         self._records = (
-            buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
+            buffers.records[: slot_count * buffers.width]
+            .reshape(slot_count, buffers.width)
+            .take(slots, axis=0)
         )
         self._rack_counts = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
         self._by_score = by is SortKey.SCORE

@@ -267,8 +267,8 @@ def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> li
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
     column = deciding_column([candidate for candidate in candidates if not candidate.dropped])
-    for place, other in enumerate(others):
-        can_drop = place >= keep and min(best.iterations, other.iterations) >= MIN_ITERATIONS
+    for rank_below_best, other in enumerate(others):
+        can_drop = rank_below_best >= keep and min(best.iterations, other.iterations) >= MIN_ITERATIONS
         other.dropped = can_drop and is_worse(best, other, column, risk / len(others))
     return rank(candidates, reference)
 

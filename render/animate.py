@@ -210,11 +210,11 @@ def _changed_boxes(
 ) -> tuple[list[Box], bool]:
     """Return boxes that contain all changes, and whether most of their pixels may be unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
-    old, new = (
+    old_items, new_items = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}
         for drawing in (before, after)
     )
-    changed = sorted({box for _, box in old ^ new})
+    changed = sorted({box for _, box in old_items ^ new_items})
     if len(changed) > _MAX_CHANGED_BOXES:
         return [(0, 0, *size)], True
     close_boxes = merge_boxes(changed, len(changed))

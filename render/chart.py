@@ -115,9 +115,9 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
     font = Font(round(em * 0.45), bold=False)
     if name := printable_text(name):
         sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.MUTED)
-        beside = x - sprite.width - dash if turn * 2 > plot.last_turn else x + dash
-        foot = plot.top + plot.height - plot.height // _BAR_HEIGHT_DIVISOR
-        canvas.paste(sprite, (max(0, beside), foot - sprite.height))
+        label_left = x - sprite.width - dash if turn * 2 > plot.last_turn else x + dash
+        label_bottom = plot.top + plot.height - plot.height // _BAR_HEIGHT_DIVISOR
+        canvas.paste(sprite, (max(0, label_left), label_bottom - sprite.height))
 
 
 MAX_SERIES = 8
@@ -174,25 +174,25 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    line, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
-    left, edge = line * 2 // 3, scene.width - line // 2
+    line_px, colours = line_height(font), (Colour.PAGE, Colour.MUTED)
+    left, right_edge = line_px * 2 // 3, scene.width - line_px // 2
     entries = [
-        (Image.new("L", (line * 2 // 3,) * 2, _area_colour_index(pen, colour)), name)
+        (Image.new("L", (line_px * 2 // 3,) * 2, _area_colour_index(pen, colour)), name)
         for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
     if scene.stars and printable_text(scene.star_name):
-        entries.append((_star_sprite(pen, line * 4 // 5), scene.star_name))
+        entries.append((_star_sprite(pen, line_px * 4 // 5), scene.star_name))
     entries += [
-        (_mark_sprite(pen, kind, line * 4 // 5), name)
+        (_mark_sprite(pen, kind, line_px * 4 // 5), name)
         for kind, name in enumerate(scene.mark_names)
         if any(mark == kind for _, mark in scene.marks)
     ]
     for symbol, name in entries:
-        if x > left and x + line + text_width(printable_text(name), font) > edge:
-            x, y = left, y + line * 5 // 4
-        drawing.put(symbol, x, y + (line - symbol.height) // 2)
-        x += line
-        x += pen.draw_text(drawing, name, font, (x, y), colours, max_width=edge - x) + line * 2 // 3
+        if x > left and x + line_px + text_width(printable_text(name), font) > right_edge:
+            x, y = left, y + line_px * 5 // 4
+        drawing.put(symbol, x, y + (line_px - symbol.height) // 2)
+        x += line_px
+        x += pen.draw_text(drawing, name, font, (x, y), colours, max_width=right_edge - x) + line_px * 2 // 3
     return y
 
 
@@ -241,7 +241,7 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
 
 def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
     colours = (Colour.PAGE, Colour.MUTED)
-    half = line_height(font) // 2
+    half_line = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
         is_base = value == scene.base
@@ -249,16 +249,16 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
         drawing.fill(colour, plot.left, y, plot.width, 2 if is_base else 1)
         text = _format_value(value, scene)
         pen.draw_text(
-            drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), colours
+            drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half_line), colours
         )
     y = plot.top + plot.height + font.px // 3
     label_width = text_width(str(plot.last_turn + scene.first_number), font) + font.px
     step = tick_step(plot.last_turn, max(1, plot.width // label_width)) if plot.last_turn else 1
-    edge = _draw_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
+    name_left = _draw_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
     for turn in range(0, plot.last_turn + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.index_of(Colour.MUTED), x, plot.top + plot.height, 1, font.px // 4)
-        if x + text_width(str(turn + scene.first_number), font) // 2 < edge:
+        if x + text_width(str(turn + scene.first_number), font) // 2 < name_left:
             position = (x - label_width // 2, y)
             pen.draw_text(
                 drawing,
@@ -275,11 +275,11 @@ def _draw_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
     """Draw the name of the horizontal axis, in place of the last numbers if space is short. Return its left edge."""
-    name, edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
+    name, right_edge = printable_text(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
-    if name and start + text_width(name, font) > edge:
-        start = max(plot.left, edge - text_width(name, font))
-    pen.draw_text(drawing, name, font, (start, y), (Colour.PAGE, Colour.MUTED), max_width=edge - start)
+    if name and start + text_width(name, font) > right_edge:
+        start = max(plot.left, right_edge - text_width(name, font))
+    pen.draw_text(drawing, name, font, (start, y), (Colour.PAGE, Colour.MUTED), max_width=right_edge - start)
     return start if name else scene.width
 
 

@@ -59,7 +59,7 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
     for index, piece in enumerate(scene.pieces):
         row, column = _row_and_column(scene, index)
         arrows_here = tuple(
-            _relative_to(arrow, row, column) for arrow in arrows if _passes(arrow, row, column)
+            _relative_to(arrow, row, column) for arrow in arrows if _may_cover(arrow, row, column)
         )
         square = piece, _background(scene, index), cell_size, index in scene.last_move
         circle = (circles[index],) if index in circles else ()
@@ -127,7 +127,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
     return (start_row - row, start_column - column), (end_row - row, end_column - column), best, stroke
 
 
-def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
+def _may_cover(arrow: _PlacedArrow, row: int, column: int) -> bool:
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)

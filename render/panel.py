@@ -285,12 +285,12 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
     drawn_words = 0
     for word in words[:MAX_WORDS]:
         for part in _break_word(printable_text(word), font, width):
-            needed = text_width(part, font)
-            if not lines or needed > free_width:
+            part_width = text_width(part, font)
+            if not lines or part_width > free_width:
                 lines.append([])
                 free_width = width
             lines[-1].append(part)
-            free_width -= needed + space
+            free_width -= part_width + space
         if len(lines) > max_lines:
             break
         drawn_words += 1
@@ -309,12 +309,12 @@ def _break_word(word: str, font: Font, width: int) -> list[str]:
     if text_width(word, font) <= width:
         return [word] if word else []
     width -= font.px // 2  # The ink of a part may extend beyond the sum of its advances.
-    parts, start, used = [], 0, 0
+    parts, start, used_width = [], 0, 0
     for end, char in enumerate(word):
         advance = glyph(char, font).advance
-        if used + advance > width and end > start:
+        if used_width + advance > width and end > start:
             parts.append(word[start:end])
-            start, used = end, 0
-        used += advance
+            start, used_width = end, 0
+        used_width += advance
     parts.append(word[start:])
     return parts

@@ -116,8 +116,10 @@ def tile_sprite(
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), corner_colour, edge)
     flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
-    bottom = border if flat else border + sizes.lip - 1
-    inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
+    bottom_border = border if flat else border + sizes.lip - 1
+    inner = shapes.rounded_rectangle(
+        side - 2 * border, side - border - bottom_border, max(1, sizes.radius - border)
+    )
     if mark in _TINTS:
         # The palette has no colours between this edge and this background.
         canvas.paste(pen.palette.index_of(background), (border, border), inner.point(_INNER_COVERAGE_TABLE))
@@ -144,14 +146,14 @@ def tile_sprite(
 
 
 def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
-    side, line = sizes.side, max(1, sizes.thick_edge // 2)
-    inset, arm = line + 1, max(3, round(side * 0.22))
+    side, thickness = sizes.side, max(1, sizes.thick_edge // 2)
+    inset, arm = thickness + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
     bottom = side - inset - sizes.lip
-    for top in (inset, bottom - line):
-        canvas.paste(edge, (inset, top, inset + arm, top + line))
-    canvas.paste(edge, (inset, inset, inset + line, inset + arm))
-    canvas.paste(edge, (inset, bottom - arm, inset + line, bottom))
+    for top in (inset, bottom - thickness):
+        canvas.paste(edge, (inset, top, inset + arm, top + thickness))
+    canvas.paste(edge, (inset, inset, inset + thickness, inset + arm))
+    canvas.paste(edge, (inset, bottom - arm, inset + thickness, bottom))
 
 
 @cached_sprite

@@ -187,12 +187,12 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _group_into_words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
-    split = (
+    words_with_digits = (
         (word, _digit_boxes(word))
         for word in words[:_MAX_WORDS_EXAMINED]
         if _stands_alone(word, _nearby_glyphs(word, glyphs))
     )
-    pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_WORDS_READ]
+    pairs = [(word, boxes) for word, boxes in words_with_digits if len(boxes) <= MAX_DIGITS][:_MAX_WORDS_READ]
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
@@ -207,34 +207,34 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
 
 def _group_into_words(glyphs: Boxes) -> list[Boxes]:
     heights = glyphs[:, BOTTOM] - glyphs[:, TOP]
-    tall = glyphs[
+    tall_glyphs = glyphs[
         (heights >= _MIN_DIGIT_HEIGHT)
         & (glyphs[:, RIGHT] - glyphs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * heights)
     ]
-    heights = tall[:, BOTTOM] - tall[:, TOP]
+    heights = tall_glyphs[:, BOTTOM] - tall_glyphs[:, TOP]
     next_glyph: dict[int, int] = {}
-    for index, box in enumerate(tall):
+    for index, box in enumerate(tall_glyphs):
         max_offset = max(1.5, _MAX_UNEVENNESS * heights[index])
-        after = slice(
+        candidates = slice(
             index + 1,
-            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[index], "right")),
+            int(np.searchsorted(tall_glyphs[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[index], "right")),
         )
         beside = (
-            (tall[after, LIGHT] == box[LIGHT])
-            & (np.abs(tall[after, TOP] - box[TOP]) <= max_offset)
-            & (np.abs(tall[after, BOTTOM] - box[BOTTOM]) <= max_offset)
-            & (tall[after, LEFT] > box[LEFT] + 1)
+            (tall_glyphs[candidates, LIGHT] == box[LIGHT])
+            & (np.abs(tall_glyphs[candidates, TOP] - box[TOP]) <= max_offset)
+            & (np.abs(tall_glyphs[candidates, BOTTOM] - box[BOTTOM]) <= max_offset)
+            & (tall_glyphs[candidates, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
             next_glyph[index] = index + 1 + int(beside.argmax())
     words, continued = [], set(next_glyph.values())
-    for first in range(len(tall)):
+    for first in range(len(tall_glyphs)):
         if first in continued:
             continue
         word = [first]
         while word[-1] in next_glyph:
             word.append(next_glyph[word[-1]])
-        words.append(tall[word])
+        words.append(tall_glyphs[word])
     return words
 
 

@@ -134,18 +134,18 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
 
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
-    boxes = [
-        cut_row
+    boxes_by_row = [
+        boxes
         for row in rows
-        if not _has_lines_across((cut_row := _Boxes.cut(picture, row)).box_pixels[: row.count])
+        if not _has_lines_across((boxes := _Boxes.cut(picture, row)).box_pixels[: row.count])
     ]
-    if not boxes:
+    if not boxes_by_row:
         return []
-    probabilities = letter_probabilities(np.concatenate([row.box_pixels for row in boxes]))
-    by_row = np.split(probabilities, np.cumsum([len(row.box_pixels) for row in boxes])[:-1])
+    probabilities = letter_probabilities(np.concatenate([boxes.box_pixels for boxes in boxes_by_row]))
+    by_row = np.split(probabilities, np.cumsum([len(boxes.box_pixels) for boxes in boxes_by_row])[:-1])
     return [
         contents
-        for row_boxes, row_probabilities in zip(boxes, by_row, strict=True)
+        for row_boxes, row_probabilities in zip(boxes_by_row, by_row, strict=True)
         if (contents := _rack_contents(row_boxes, row_probabilities)) is not None
     ]
 

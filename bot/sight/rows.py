@@ -183,8 +183,8 @@ def _rows_of_size(
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]
     for edge in (line_numbers, line_numbers + height):
-        ends = horizontal[edge]
-        is_box &= ends[:, last : picture_width - width + last] - ends[
+        edge_counts = horizontal[edge]
+        is_box &= edge_counts[:, last : picture_width - width + last] - edge_counts[
             :, first : picture_width - width + first
         ] >= _min_edge_pixels(last - first)
     tops, lefts = _box_positions(is_box)

@@ -97,14 +97,15 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
         return None
     max_height = max(map(_height, pairs))
     rivals = [pair for pair in pairs if _height(pair) >= _RIVAL_HEIGHT * max_height]
-    best = min(rivals, key=_distance)
+    best_pair = min(rivals, key=_distance)
     rivals = [
         pair
         for pair in rivals
-        if not (set(pair) & set(best) and _distance(pair) > _RIVAL_DISTANCE * _distance(best))
+        if not (set(pair) & set(best_pair) and _distance(pair) > _RIVAL_DISTANCE * _distance(best_pair))
     ]
     first, second = sorted(
-        best, key=lambda number: (number.left, number.top) if _in_line(*best) else (number.top, number.left)
+        best_pair,
+        key=lambda number: (number.left, number.top) if _in_line(*best_pair) else (number.top, number.left),
     )
     min_probability = min(first.min_probability, second.min_probability)
     if min_probability < MIN_PROBABILITY:
@@ -129,8 +130,8 @@ def _distance(pair: tuple[Number, Number]) -> float:
 def _same_side(first: Number, other: Number, board: _Box) -> bool:
     # Numbers on one line must both be beside the board, or both be above or below it.
     left, _, right, _ = board
-    within = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
-    return not _in_line(first, other) or within[0] == within[1]
+    within_width = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
+    return not _in_line(first, other) or within_width[0] == within_width[1]
 
 
 def _has_unit(number: Number, glyphs: Boxes) -> bool:
@@ -152,9 +153,9 @@ def _is_label(number: Number, board: Grid) -> bool:
     """Return whether a number is a row's coordinate, or a column's letter that was read as a digit."""
     left, top, right, bottom = board.box
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
-    within = left <= x <= right, top <= y <= bottom
-    if not within[0]:
-        return within[1] and max(left - x, x - right) <= _MAX_LABEL_DISTANCE * board.square_width
+    within_width, within_height = left <= x <= right, top <= y <= bottom
+    if not within_width:
+        return within_height and max(left - x, x - right) <= _MAX_LABEL_DISTANCE * board.square_width
     middle = (x - left) / board.square_width % 1
     return (
         max(top - y, y - bottom) <= _MAX_LABEL_DISTANCE * board.square_height
@@ -187,13 +188,13 @@ def _may_be_pair(first: Number, other: Number) -> bool:
 def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
     if _in_line(*pair):
         return False
-    same = [
+    column_numbers = [
         number
         for number in numbers
         if _in_column(pair[0], number)
         and abs(number.height - pair[0].height) <= _MAX_HEIGHT_DIFFERENCE * pair[0].height + 1
     ]
-    return len(same) >= _TABLE_LENGTH
+    return len(column_numbers) >= _TABLE_LENGTH
 
 
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:

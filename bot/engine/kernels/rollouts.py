@@ -169,7 +169,7 @@ def _run_iteration(
     turns = plan[P_TURNS_LEFT]
     player = to_int64(0)
     last = plan[P_PLIES]
-    over = False
+    is_over = False
     for ply in range(last + 1):
         if ply:
             reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
@@ -181,31 +181,33 @@ def _run_iteration(
             record = slot * search.width
             score = search.keys[2 * slot + 1]
             leave = search.worth[records[record + R_KEPT]]
-        laid = records[record + R_KIND] == PLACEMENT
+        is_placement = records[record + R_KIND] == PLACEMENT
         sums = PLY_STRIDE * ply
         ply_sums[sums + T_TURNS] += 1
         ply_sums[sums + T_SCORE] += score
-        ply_sums[sums + T_BINGOS] += to_int64(laid and records[record + R_TILE_COUNT] == game[G_RACK_SIZE])
+        ply_sums[sums + T_BINGOS] += to_int64(
+            is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]
+        )
         tally[player] += 1000 * score
         if ply > last - players and bag[0]:
             tally[players + player] = leave
-        scoreless = 0 if laid else scoreless + 1
+        scoreless = 0 if is_placement else scoreless + 1
         tiles = take_turn(board, records, record, racks, player, bag, arrays.random_state)
         if has_equal_turns:
-            over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
+            is_over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
             if turns:
                 turns -= 1
             elif not bag[0]:
                 turns = players
         elif not tiles or scoreless >= game[G_SCORELESS_LIMIT]:
             _settle_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
-            over = True
-        if over:
+            is_over = True
+        if is_over:
             break
         player += 1
         if player == players:
             player = to_int64(0)
-    if over:
+    if is_over:
         _write_finished(plan, tally, samples, sample)
     else:
         _write_unfinished(game, plan, arrays, table, player, samples, sample)

@@ -157,8 +157,8 @@ def search(
     after = last + 1
     fitting = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
-    none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
-    depth = none
+    zero, one, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
+    depth = zero
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST]:
         depth = _push(
             graph,
@@ -170,9 +170,9 @@ def search(
             first - 1,
             full,
             word_points,
-            none,
-            once,
-            none,
+            zero,
+            one,
+            zero,
             leftward,
         )
     if fitting & 1 and squares[after] == 0 and work[table + 1] >= store_state[F_WORST]:
@@ -187,10 +187,10 @@ def search(
             after,
             full,
             word_points,
-            none,
-            once,
-            none,
-            none,
+            zero,
+            one,
+            zero,
+            zero,
         )
     while depth:
         frame = W_FRAMES + (depth - 1) * _FRAME_LENGTH
@@ -292,7 +292,7 @@ def search(
                     cross_points,
                     multiplier,
                     to_left,
-                    none,
+                    zero,
                 )
             continue
         to_right += 1

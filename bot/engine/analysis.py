@@ -184,7 +184,7 @@ class MeteredThreadPool(ThreadPoolExecutor):
     ) -> list[Value] | None:
         """Call ``work`` with each task. Return the results, or None if time ran out or the work was cancelled.
 
-        Without results, this sets ``stop`` and waits for the threads before it returns None or raises an error.
+        Before returning None or raising an error, set ``stop`` and wait for the threads.
         """
         futures = [self.submit(work, task) for task in tasks]
         pending = set(futures)

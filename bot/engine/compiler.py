@@ -286,7 +286,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         return self._RETURN_TYPES[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:
-        """Return how another kernel calls this kernel, which need not be compiled yet."""
+        """Return the template for calls from other kernels. This kernel need not be compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         return_type = self.return_type()

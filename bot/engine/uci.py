@@ -88,7 +88,7 @@ async def analyze(
     line_count: int = 3,
     first_moves: Iterable[str] = (),
 ) -> ChessAnalysis:
-    """Analyze a position with an engine, on one thread.
+    """Analyze a position with an engine that uses one thread.
 
     ``command`` is from :func:`find_engine`. ``first_moves`` are the allowed first moves in UCI notation, or empty for all.
 

@@ -41,7 +41,7 @@ def _warm_board() -> None:
 
 
 def _empty_board() -> BoardArrays:
-    """Return a board without squares, without calling a kernel."""
+    """Create the arrays of a board without squares. No kernel is called."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardArrays(*arrays)

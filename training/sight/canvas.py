@@ -47,7 +47,7 @@ class Canvas:
 
 
 def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
-    """Cut out the squares of a board whose edges are displaced at random. ``deviation`` is in squares."""
+    """Cut out the squares of a board, with randomly displaced edges. ``deviation`` is in squares."""
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
     width, height = ((count * side + extra) / count for extra in offsets[2:])

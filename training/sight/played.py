@@ -23,7 +23,7 @@ _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A picture of a board, and for each tile its square, its letter (from 0), and whether it is a blank."""
+    """A picture of a board, and each tile's square and letter (0 for A), and whether the tile is a blank."""
 
     picture: Image.Image
     frame: Frame

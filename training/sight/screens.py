@@ -145,7 +145,7 @@ def _manifest_rows(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def squares_in(placement: str) -> str:
-    """Return one character per square of a placement: ``.`` if it is empty, ``#`` for a tile of two letters, or the letter."""
+    """Return one character per square: ``.`` for an empty square, ``#`` for a tile of two letters, or the letter."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 

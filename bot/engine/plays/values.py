@@ -96,7 +96,7 @@ def formed_words(
 
 
 def can_move_blanks(placement: Placement, rack: Sequence[int]) -> bool:
-    """Return whether a rack can lay the same letters with its blanks elsewhere."""
+    """Return whether a rack can lay the same letters with blanks on other squares."""
     rack_counts = Counter(rack)
     laid_counts = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
     spare_blanks = rack_counts[BLANK] - (laid_counts - rack_counts).total()

@@ -133,7 +133,7 @@ class PairedSimulation:
         self._batches[number].append(batch)
 
     def drop_worse(self, risk: float) -> None:
-        """Drop plays that are worse than the best, at the given risk of error. Never drop the first play."""
+        """Drop plays that are worse than the best, at the given risk of error. Play 0 is never dropped."""
         in_order = rank(self._remaining_candidates())
         best = in_order[0]
         column = deciding_column(in_order)
@@ -154,7 +154,7 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of the plays that have not been dropped."""
+        """The number of iterations of each play that has not been dropped."""
         return max(candidate.iterations for candidate in self._candidates)
 
     def result_of(self, number: int) -> SimulatedPlay:

@@ -1,1 +1,1 @@
-"""The notations: each module has ``read(text)`` for one text and ``write(value)`` for its canonical form."""
+"""The notations. Each module finds, reads and writes one notation. ``write`` uses the canonical form."""

@@ -136,7 +136,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Some characters of Markdown are also tiles. At the end, they are Markdown if the same characters precede the board.
+    # Markdown characters may also be tiles. At the end of a record, they are Markdown if the same characters precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
     mark_count = len(before) - len(before.rstrip(_MARKDOWN_CHARACTERS))
     closed = mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
@@ -253,7 +253,7 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
 
 
 EARLIER_PLAYS = "earlier"
-"""The key in ``Position.extra`` under which the plays before the last play are stored, in the draft's notation."""
+"""Key of ``Position.extra`` for the plays before the last play, in the draft's notation."""
 
 OPERATION_SEPARATOR = " | "
 

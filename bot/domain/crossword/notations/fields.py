@@ -181,7 +181,7 @@ def display_width(text: str) -> int:
 
 
 class Operation(NamedTuple):
-    """A setting after the fields of a position, such as ``lex CSW24``."""
+    """An opcode and its operand, such as ``lex CSW24``."""
 
     opcode: str
     operand: str
@@ -197,7 +197,7 @@ NO_OPERATION = Operation("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
-"""Up to this many surplus tiles cause only a warning."""
+"""Maximum number of surplus tiles that cause only a warning."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")

@@ -14,8 +14,8 @@
 
 An empty square shows its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
-Boards from Quackle and macondo can also be read. They align the squares under the column letters, draw bars around the board,
-and leave plain squares empty. A block of n lines with n characters each is also a board.
+Boards from Quackle and macondo can also be read. These programs align the squares under the column letters, draw bars around
+the board, and leave plain squares empty. A block of n lines with n characters each is also a board.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
     """Find the board in text.
 
     Raises:
-        ParseError: there is no board, its rows differ in width, or it is over 50 squares wide or high.
+        ParseError: there is no board, the rows differ in width, or a side is over 50 squares.
 
     """
     for index, line in enumerate(lines):
@@ -282,7 +282,7 @@ def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, and the lines around it.
 
     Raises:
-        ParseError: there is no board, its rows differ in width, or it contains something that is neither a tile nor a square.
+        ParseError: there is no board, the rows differ in width, or a cell is neither a tile nor a known square.
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """

@@ -318,7 +318,7 @@ _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] 
     "to": _rule_reader("max_overtime"),
     "var": _rule_reader("variant", canonical_variant),
 }
-"""The function that applies the operation with each opcode. It returns None if the operand is invalid."""
+"""Functions that apply an operation, by opcode. They return None if the operand is invalid."""
 
 # ``l1`` and ``l2`` are MAGPIE's opcodes for the two players' lexica.
 KNOWN_OPCODES = frozenset((*_READERS, "l1", "l2", "mncz"))

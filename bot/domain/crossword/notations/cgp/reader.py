@@ -1,4 +1,4 @@
-"""Reads CGPs (Crossword Game Positions), as macondo's ``cgp/README.md`` specifies them, and variants by programs and people.
+"""Reads CGPs (Crossword Game Positions), as macondo's ``cgp/README.md`` specifies them, and common variants.
 
 The form is ``board racks scores scoreless-turns opcode operand; …``.
 """
@@ -42,7 +42,7 @@ _FIRST_OPCODE = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
 def read(text: str) -> Reading[Position]:
-    """Read a CGP. Skip the words ``cgp`` or ``load cgp`` before it. The board field alone is enough.
+    """Read a CGP. A leading ``cgp`` or ``load cgp`` is skipped. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.

@@ -1,4 +1,4 @@
-"""Splits a GCG into pragmas, events and remarks, and seats its players."""
+"""Splits a GCG into pragmas, events and remarks, and assigns its players to seats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _decoded_character(match: re.Match[str]) -> str:
 MAX_LENGTH = 1_000_000
 
 MAX_LINES = 2_000
-"""Maximum number of lines that are not empty."""
+"""Maximum number of nonempty lines."""
 
 PLAYER_KEYWORD = re.compile(r"player([1-9][0-9]?)")
 RACK_KEYWORD = re.compile(r"rack([1-9][0-9]?)")
@@ -114,7 +114,7 @@ class Pragma(NamedTuple):
 class Event(NamedTuple):
     """An event line. ``kind`` is None if the line names a player but is not a valid event.
 
-    If tiles are counted at the end, the kind is ``END_RACK_POINTS``, even if the player lost points for them.
+    For tiles counted at the end of the game, the kind is ``END_RACK_POINTS``, even if the player lost points for them.
     """
 
     line: TextPiece

@@ -51,7 +51,7 @@ class WordTile(NamedTuple):
 class TileAlphabet:
     """The written forms of each tile in one file, including forms that ``#tile`` lines declare.
 
-    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
+    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so ``CH`` is two tiles.
     ``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
     """
 

@@ -32,7 +32,7 @@ LANGUAGES = tuple(_FREQUENCIES)
 _SQUARES_FOR_100_TILES = 15 * 15
 
 _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]+))?)?", re.DOTALL)
-"""``A-7-1``, ``A--1``, ``A-7``, ``A-`` (the letter is removed) or ``A``. The letter may contain hyphens."""
+"""A letter: ``A-7-1``, ``A--1``, ``A-7``, ``A-`` (the letter is removed) or ``A``. The letter may contain hyphens."""
 
 
 class Convention(NamedTuple):

@@ -112,7 +112,7 @@ class Racks:
 
 
 class CountedRacks:
-    """The racks of a game as onlookers know them: their sizes, and the tiles that were not laid down.
+    """The racks of a game as onlookers know them: their sizes, and the tiles that have not been laid down.
 
     Without the seed, this class cannot reveal draws.
     """

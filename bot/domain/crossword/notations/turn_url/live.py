@@ -151,7 +151,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class MergedGame:
-    """The known part of a live game, with the posts that it was merged from."""
+    """The known part of a live game, merged from posts."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -223,7 +223,9 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
 
 
 def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = None) -> MergeResult:
-    """Join another post. ``seated`` maps seats to known players. A known player's version of their own turn replaces another user's version.
+    """Join another post.
+
+    ``seated`` maps seats to known players. A known player's version of their own turn replaces another user's version.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.

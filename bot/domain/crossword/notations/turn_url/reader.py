@@ -167,7 +167,7 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            # There is only one version, so it is never a change.
+            # There is only one version, so a version is never a change.
             tuple(
                 sorted(
                     (change for change in self._changes if change[0] != "v"),

@@ -68,8 +68,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board. Also if a
-            position in ``bt`` is outside the word or was already occupied.
+        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board, or ``bt``
+            marks a position outside the word or an occupied square.
 
     """
     letters = tiles.split_word(turn.word)
@@ -123,7 +123,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
 
 
 SOURCE_KEY = "turn-url"
-"""The key in ``Game.extra`` under which the URL of a game is stored."""
+"""Key of ``Game.extra`` for the URL of a game."""
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 """Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""
@@ -147,7 +147,7 @@ class ReplayAttempt:
 
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
-        """The turns played, with secret racks."""
+        """The turns played, with their racks, which may be secret."""
         letters, warning = bag_reading
         self.warnings: list[ReadWarning] = [warning] if warning else []
         self.error: RuleError | None = None

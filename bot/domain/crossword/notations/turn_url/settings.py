@@ -95,7 +95,7 @@ MAX_RACK_SIZE = 100
 MAX_BINGO_BONUS = 99_999
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
-"""The format requires a bag, unless the word list implies it."""
+"""The bag of a URL that has no ``bag`` and no word list that implies a bag."""
 
 DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two exist only in sharewords."""
@@ -263,7 +263,7 @@ UNREACHABLE_SCORELESS_LIMIT = 999_999
 """Scoreless turns never end a game."""
 
 EXCHANGE_LIMIT = 1
-"""Tiles can be exchanged if the bag holds at least one tile, and at least as many tiles as are exchanged."""
+"""Minimum number of tiles in the bag for an exchange. The bag must also hold as many tiles as are exchanged."""
 
 MAX_UNLISTED = 50
 

@@ -79,7 +79,7 @@ async def watched_bot(folder: Path):
             # The cache is full long before half of the messages have been posted.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
-        arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
+        arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
         variables = environment(wire, folder, **settings)
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
@@ -108,7 +108,7 @@ async def measure_latency(folder, count):
                 await wire.wait_for_reply(message)
     report = json.loads((folder / "report.json").read_text())
     waits = {"cgp": [], "gcg": []}
-    for message, milliseconds in report["answer_times"]:
+    for message, milliseconds in report["reply_times"]:
         waits[kinds[message]].append(milliseconds)
     assert [len(each) for each in waits.values()] == [count, count]
     return waits, report["longest_callbacks"]
@@ -165,9 +165,8 @@ async def measure_throughput(folder):
         "messages_per_second": round(MESSAGE_COUNT / seconds, 1),
         "answers_per_second": round(answers / seconds, 1),
         "resident_kib": sizes,
-        "max_callback_cpu_ms": report["max_callback_cpu"],
         "longest_stalls_ms": report["longest_callbacks"],
-        "longest_collections_ms": sorted(report["gc_pauses"])[-3:],
+        "longest_collection_ms": report["longest_collection"],
     }
 
 
@@ -175,6 +174,6 @@ def test_a_thousand_mixed_messages_neither_stall_the_loop_nor_grow_memory(benchm
     figures = benchmark.pedantic(lambda: asyncio.run(measure_throughput(tmp_path)), rounds=1)
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
-    # Waiting for a processor does not count.
-    assert figures["max_callback_cpu_ms"] < MAX_STALL_MILLISECONDS
+    # A callback may contain the longest collection.
+    assert figures["longest_stalls_ms"][0][0] + figures["longest_collection_ms"] < MAX_STALL_MILLISECONDS
     assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIB

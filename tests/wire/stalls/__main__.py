@@ -1,7 +1,8 @@
 """The bot, with a recorder of what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest. The
-times are CPU times of the loop's thread, so other threads and programs don't count.
+It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest, and of
+the time from each message to its reply. The times of callbacks are CPU times of the loop's thread, so other threads and
+programs don't count.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.__main__ import main
+from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 from bot.observe.process import exit_process
 
@@ -32,9 +34,12 @@ class LoopTimer:
         """CPU times in milliseconds, without garbage collections, and names of the longest callbacks."""
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
+        self.reply_times: list[tuple[int, float]] = []
+        """The id of each message with a reply, and the milliseconds until the reply was sent."""
+        self._received: dict[int, float] = {}
+        """The time at which each message was received."""
         self._collection_start = 0.0
         self._collection_seconds = 0.0
-        self._has_received_a_message = False
 
     def start(self) -> None:
         run, on_message = events.Handle._run, listener.Listener.on_message
@@ -44,18 +49,24 @@ class LoopTimer:
             run(handle)
             self._record((time.thread_time() - before - self._collection_seconds) * 1000, handle)
 
-        async def noted_on_message(cog, message):
-            self._has_received_a_message = True
+        async def timed_on_message(cog, message):
+            self._received[message.id] = time.perf_counter()
             await on_message(cog, message)
+
+        def timed_answer(message, *arguments, **named):
+            self.reply_times.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
+            return answer_message(message, *arguments, **named)
 
         gc.callbacks.append(self._time_collection)
         events.Handle._run = timed_run
-        listener.Listener.on_message = noted_on_message
+        listener.Listener.on_message = timed_on_message
+        vars(listener)["answer_message"] = timed_answer
 
     def report(self) -> dict[str, object]:
         return {
             "longest_callbacks": sorted(self.longest_callbacks, reverse=True),
             "longest_collection": self.longest_collection,
+            "reply_times": self.reply_times,
         }
 
     def _time_collection(self, phase: str, details: dict[str, int]) -> None:
@@ -65,10 +76,11 @@ class LoopTimer:
             # A collection that began in another thread was measured with that thread's clock.
             seconds = max(0.0, time.thread_time() - self._collection_start)
             self._collection_seconds += seconds
-            self.longest_collection = max(self.longest_collection, round(seconds * 1000, 2))
+            if self._received:
+                self.longest_collection = max(self.longest_collection, round(seconds * 1000, 2))
 
     def _record(self, milliseconds: float, handle: events.Handle) -> None:
-        if not self._has_received_a_message or (
+        if not self._received or (
             len(self.longest_callbacks) == MAX_CALLBACKS and milliseconds <= self.longest_callbacks[0][0]
         ):
             return

@@ -1,4 +1,4 @@
-"""Imports between packages follow the contracts in ``pyproject.toml``, and files and functions stay short."""
+"""Imports between packages follow the contracts in ``pyproject.toml``. Files and functions stay short."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 
 
 def test_no_file_and_no_function_grows_too_long():
-    """A file has one subject. Kernels have no limit for functions, because the compiler determines how they are divided."""
+    """Kernels have no limit for functions, because the compiler determines how they are divided."""
     long = set()
     for path in (path for package in ROOTS for path in (ROOT / package).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -152,8 +152,10 @@ def test_no_file_and_no_function_grows_too_long():
 
 
 def test_one_module_imports_numba():
-    """Two threads that import different parts of numba at the same time can find incomplete modules. With a single importing
-    module, its import lock makes the second thread wait."""
+    """Two threads that import different parts of numba at the same time can find incomplete modules.
+
+    With a single importing module, its import lock makes the second thread wait.
+    """
     pattern = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
     found = [
         path.relative_to(ROOT).as_posix()

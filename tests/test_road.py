@@ -1,8 +1,8 @@
 """Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
-A *road* is all the project code that runs between a request and its reply. Each request is made four times. The first run
-fills caches and does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all
-roads, and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
+A *road* is the project code that runs between a request and its reply. Each request is made four times. The first run fills
+caches and does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all roads,
+and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -83,9 +83,8 @@ class Recorder:
     def __init__(self):
         self.is_recording = False
         self.calls: dict[int, list[CodeType]] = defaultdict(list)
-        """By thread, in order."""
+        """Calls by thread, in order."""
         self.instances: list[type] = []
-        """In order."""
         self._classified: dict[int, tuple[CodeType, int | None, bool]] = {}
 
     @contextmanager
@@ -128,8 +127,9 @@ class Recorder:
 
     @staticmethod
     def _classify(code):
-        """Return the offset of a project function's first instruction, or None for other code, and whether the code may be the
-        ``__init__`` of a dataclass."""
+        """Return a project function's first instruction offset (or None), and whether it may be a dataclass's
+        ``__init__``.
+        """
         if code.co_filename.startswith(SOURCE_FOLDERS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False
         return None, code.co_filename == "<string>" and code.co_name == "__init__"
@@ -198,8 +198,10 @@ class Measurements:
 
 
 class LateTimersEventLoop(asyncio.SelectorEventLoop):
-    """An event loop that delays every timer of half a second or longer until after the test. Background tasks would
-    otherwise make the figures depend on how busy the machine is."""
+    """An event loop that delays timers of half a second or longer until after the test.
+
+    Otherwise, background tasks would make the figures depend on how busy the machine is.
+    """
 
     def call_at(self, when, callback, *args, context=None):  # type: ignore[override]  # the stub is generic
         is_long = when - self.time() >= 0.5

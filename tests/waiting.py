@@ -1,4 +1,4 @@
-"""Polls for events that a test is not notified of, such as a new row in a database or a file from another process."""
+"""Polls for events that a test is not notified of, such as a new row in a database."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 async def until(condition: Callable[[], object], seconds: float = 30.0) -> Any:
-    """Wait until a function returns a true value, and return the value. The function may be a coroutine function.
+    """Wait until a function returns a true value, and return the value. It may be a coroutine function.
 
     Raises:
-        TimeoutError: the value is still false after ``seconds``.
+        TimeoutError: The value is still false after ``seconds``.
     """
     async with asyncio.timeout(seconds):
         while True:

@@ -54,9 +54,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """Maps a host, and a path with parameters, to a page or to a list of pages. The last page of a list is
-        repeated.
-        """
+        """Maps a host and a path to a page, or to pages that end with a page to repeat."""
         self.requests: list[ReceivedRequest] = []
         self.concurrent_count = 0
         self.max_concurrent = 0

@@ -79,7 +79,7 @@ def collector():
 
 
 async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
-    """The bot fails with an error that quotes a position. The test searches every byte that was sent."""
+    """The bot fails with an error that quotes a position. The test searches every sent byte."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -110,7 +110,6 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")
                 )
     faults, traces = collector.received("/api/7/envelope/"), collector.received("/v1/traces")
-    # The reports contain the errors and the steps.
     assert b'"type":"KeyError"' in faults.replace(b": ", b":")
     assert b'"type":"ValueError"' in faults.replace(b": ", b":")
     assert b"(withheld)" in faults

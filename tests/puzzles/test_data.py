@@ -64,7 +64,7 @@ def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
 
 
 def rank_of_answer(puzzle):
-    """Return the rank in an independent ranking. In an only-bingo puzzle, only bingos are ranked."""
+    """Return the answer's rank in an independent ranking, among bingos for an only-bingo puzzle."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is Family.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]

@@ -167,7 +167,7 @@ def test_a_board_on_a_large_picture_is_read():
 
 
 def png_with_false_size(width: int, height: int) -> bytes:
-    """Return a small PNG file that claims to have this size."""
+    """Return a small PNG file with a false size in its header."""
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (

@@ -20,7 +20,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and with files that are named like lexica but aren't."""
+    """Return a folder with a German lexicon, and with other files that have names of lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")

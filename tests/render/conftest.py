@@ -1,4 +1,4 @@
-"""Compares pictures with golden images: exactly, or with a tolerance if the version of FreeType differs."""
+"""Compares pictures with golden images, with a tolerance if the version of FreeType differs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 
 def save_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
-    """Write the drawn picture and its difference from the golden image to files, and return their paths."""
+    """Save the drawn picture and its difference from the golden image. Return the paths."""
     actual_path = folder / f"{expected.stem}.actual.png"
     actual_path.write_bytes(drawn)
     first, second = rgb(expected.read_bytes()), rgb(drawn)
@@ -60,8 +60,8 @@ def rgb(data: bytes) -> Image.Image:
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
     """Fail if any pixel differs or, unless ``exact``, if a person would notice the difference.
 
-    Averaged over 4 × 4 pixels, differences in hinting are faint. A missing tile, a wrong colour or a shifted line of text causes
-    large differences.
+    Averaged over 4 × 4 pixels, differences in hinting are faint. A missing tile, a wrong colour or a shifted line of text
+    causes large differences.
     """
     first, second = rgb(expected), rgb(drawn)
     assert first.size == second.size

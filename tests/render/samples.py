@@ -85,7 +85,7 @@ def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
 
 
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
-    """Return a replay that shows each scene for the same time, and the last one longer."""
+    """Return a replay that shows each scene for the same time, and the last scene longer."""
     frames = [Frame(scene, delay) for scene in scenes]
     return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 

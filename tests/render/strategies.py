@@ -166,7 +166,7 @@ charts = st.builds(
 
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
-    """Replays of scenes that share only the fields that must be equal."""
+    """Draw a replay of scenes that share only the fields that must be equal."""
     unrelated: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )

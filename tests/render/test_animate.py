@@ -47,7 +47,7 @@ def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
 
 
 def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
-    """Return the flags, delay (ms) and box of every picture in a GIF, read directly from its blocks."""
+    """Return the flags, delay (ms) and box of every picture in a GIF, read from its blocks."""
     found = []
     position = 13 + (3 << ((data[10] & 7) + 1))
     control = None

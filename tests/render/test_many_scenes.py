@@ -32,7 +32,7 @@ def count_ink(mask: Image.Image) -> int:
 
 
 class TextRecorder:
-    """Records the texts that are drawn, and checks that none loses ink."""
+    """Records drawn texts, and checks that none loses ink."""
 
     def __init__(self) -> None:
         self.lines: dict[int, Image.Image] = {}

@@ -1,4 +1,4 @@
-"""An independent decoder finds the same pixels, and the embedded text becomes invalid if the pixels change."""
+"""An independent decoder finds the same pixels. The embedded text becomes invalid if the pixels change."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
-    """Return a picture without embedded text, but with an additional chunk after its header."""
+    """Return a picture without embedded text, and with an additional chunk after its header."""
     plain = small_picture("")
     return plain[:33] + chunk(kind, content) + plain[33:]
 
@@ -75,7 +75,7 @@ def test_zlib_replaces_a_missing_zlib_ng():
 
 
 def test_digests_of_early_releases_are_valid():
-    # Such a digest is the BLAKE2b hash of the shades of grey, salted with the size.
+    # This digest is the BLAKE2b hash of the shades of grey, salted with the size.
     old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
     assert old.matches(open_picture(small_picture()))
     assert not old.matches(open_picture(small_picture()).resize((2, 3)))

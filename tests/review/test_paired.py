@@ -63,7 +63,7 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
     assert difference.win.mean == pytest.approx(paired.result_of(0).win - paired.result_of(2).win)
     batches = [(a - b) / BATCH_SIZE for a, b in zip(*samples, strict=True)]
     assert difference.win.mean == pytest.approx(fmean(batches))
-    # With only ten batches, this estimate of the error is rough.
+    # With ten batches, this estimate of the error is rough.
     assert difference.win.error == pytest.approx(stdev(batches) / math.sqrt(10), rel=0.7)
     assert paired.compare(0, 0).win.mean == paired.compare(0, 0).win.error == 0
 

@@ -1,4 +1,4 @@
-"""Two games that differ only in hidden racks get the same answers, whatever the user posts and presses.
+"""Two games that differ only in hidden racks get the same replies, whatever the user posts and presses.
 
 The games have different seeds, which deal different racks. Both have the same plays, which fit the racks of both. The user
 posts made-up games, in which some plays fit the racks of only one of the two games.
@@ -120,7 +120,7 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
 
 
 def without_seed(answer: object, game: TurnUrl) -> str:
-    """Return an answer as text. Leave out the seed, which the user knows, and values that depend on it."""
+    """Return a reply as text, without the seed, which the user knows, and values that depend on it."""
     text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_id_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
@@ -136,7 +136,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
 
 
 async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path) -> list[str]:
-    """Post a game as its players do. Then, as another user or one of the players, post the invented games and press every button."""
+    """Post a game as its players do. Then, as a user, post the invented games and press every button."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
@@ -177,7 +177,7 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 requester = Requester(author, guild, channel, public=public, name=f"player {author}")
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
-                # The news contains the players' names, and the player to move. The bot may mention this player.
+                # The news contains the players' names and the player to move, whom the bot may mention.
                 collected.append([item.update for item in findings.documents])
                 collected.append(await service.show(source, ReplyContext(), findings))
                 return source
@@ -237,7 +237,7 @@ async def test_equally_possible_racks_give_equal_answers(bag, user_id, known_sea
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """Nothing depends on the seed, so even the time that an answer takes reveals nothing."""
+    """Nothing depends on the seed, not even the time of a reply."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)
     invented_games = revealing_games(game, other, rng)

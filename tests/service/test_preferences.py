@@ -1,4 +1,4 @@
-"""Which choices apply to which user, even if the store is slow, fails, or is changed by another process."""
+"""The choices for each user, even if the store is slow, fails, or is changed by another process."""
 
 from __future__ import annotations
 

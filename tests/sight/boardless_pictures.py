@@ -266,7 +266,7 @@ def photo(sheet: Sheet) -> None:
 
 
 def bricks(sheet: Sheet) -> None:
-    """A wall, a tiled floor, a tablecloth."""
+    """Draw a wall, a tiled floor or a tablecloth."""
     rng = sheet.rng
     side, kind = rng.randrange(12, 90), rng.choice(("bricks", "tiles", "cloth", "chequered"))
     main, other = sheet.shade(60, 255), sheet.shade(30, 220)
@@ -354,7 +354,7 @@ def go(sheet: Sheet) -> None:
 
 
 def shogi(sheet: Sheet) -> None:
-    """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round pieces."""
+    """Draw a board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round pieces."""
     rng = sheet.rng
     round_ = rng.random() < 0.5
     columns, rows = (9, 10) if round_ else (9, 9)

@@ -1,4 +1,4 @@
-"""Chessboards with pieces that the network was not trained on: drawn here, or from Debian's ``knights`` if it is installed."""
+"""Chessboards with pieces that the network was not trained on: drawn here, or from Debian's ``knights``."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def knights_design(name: str) -> Design:
 
 
 def _keep_only(parent: ET.Element, wanted: str) -> bool:
-    """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether the element was found."""
+    """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether it exists."""
     found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == wanted:

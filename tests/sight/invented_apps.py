@@ -90,7 +90,7 @@ class InventedApp:
         return ImageFont.truetype(file or self.font_file, max(6, round(size)))
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
-        """A lower-case letter or a question mark is a blank."""
+        """Draw a tile. A lower-case letter or a question mark is a blank."""
         blank = self.blank if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:

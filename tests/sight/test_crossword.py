@@ -309,7 +309,6 @@ def test_covered_squares_are_doubtful(theme):
     picture = board_picture(theme=theme)
     [uncovered] = read_crossword(picture)
     grid, rows = uncovered.grid, uncovered.rows
-    # Cover three empty squares and the tile after them.
     row, column = next(
         (row, column)
         for row in range(15)

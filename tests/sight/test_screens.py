@@ -1,4 +1,4 @@
-"""Screenshots of real programs, if the corpus is available. No board, rack or score that Kibitz is certain of may be wrong."""
+"""Screenshots of real programs. No board, rack or score that Kibitz is certain of may be wrong."""
 
 from __future__ import annotations
 

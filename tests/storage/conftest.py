@@ -38,7 +38,7 @@ async def fresh_database():
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Not WITH (FORCE): if a connection was left open, the test must fail.
+            # Not WITH (FORCE): if a connection is still open, the test must fail.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()

@@ -1,5 +1,3 @@
-"""Deletes the data of a guild."""
-
 from datetime import UTC, datetime
 
 from bot.storage.tables import left_guilds

@@ -1,4 +1,4 @@
-"""Prepared databases: one with the current schema, because creating it takes longer than most tests, and one of release 0.2.0."""
+"""Prepared databases: with the current schema, because creating it is slow, and of release 0.2.0."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RELEASES = Path(__file__).parent / "releases"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder, unless the folder has a database. If ``swept`` is set, the database has just been swept."""
+    """Put an empty SQLite database into a folder without one. If ``swept``, its latest sweep is recent."""
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))
@@ -28,7 +28,7 @@ def put_database(folder: Path, *, swept: bool = False) -> None:
 
 @cache
 def _content(*, swept: bool) -> bytes:
-    # In a separate thread, because an event loop may be running on the caller's thread.
+    # The caller's thread may run an event loop, so another thread creates the database.
     with TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
         file = Path(folder) / NAME
         executor.submit(asyncio.run, _make(f"sqlite:///{file}", swept=swept)).result()
@@ -43,7 +43,7 @@ async def _make(url: str, *, swept: bool) -> None:
 
 
 async def put_release(url: str) -> None:
-    """Fill an empty database with the tables and rows that release 0.2.0 left."""
+    """Fill an empty database with the tables and rows of release 0.2.0."""
     address = read_address(url)
     if isinstance(address, SqliteFile):
         address.path.write_bytes(gzip.decompress((RELEASES / "0.2.0.sqlite3.gz").read_bytes()))

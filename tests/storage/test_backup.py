@@ -101,7 +101,6 @@ async def test_a_backup_restores_into_either_kind_of_database(
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
     assert capsys.readouterr().out == f"{restored_url}: {result}\n"
     assert await rows_of(restored_url) == before
-    # Change the rows of the first database.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="is not empty; use --replace"):
@@ -118,7 +117,6 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
         async def write():
             number = 0
             while not ended:
-                # Two rows in one transaction.
                 await store.keep_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
                 number += 1
                 if number > 20:

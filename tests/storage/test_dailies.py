@@ -52,7 +52,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.dailies_due(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, SETTINGS, due)
     assert await store.dailies_due(5, 10) == ()
-    # If a server has chosen a new time in the meantime, the daily is not put off.
+    # If a server has chosen a new time, the daily is not put off.
     await store.change_daily_settings(5, lambda _: (SETTINGS, due + timedelta(minutes=1)))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
@@ -206,7 +206,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
     assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
-    # If a user answers while being forgotten, either all of the answer is stored, or nothing.
+    # If a user answers while being forgotten, all of the answer is stored, or nothing.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     counted = (await store.count_user_data(2))["dailies"]
     assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
@@ -239,7 +239,7 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
-    # It is unknown which dailies were missed since then, so the streak is over. The longest streak is kept.
+    # The dailies missed since then are unknown, so the streak is over. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.count_user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == Counter()

@@ -1,4 +1,4 @@
-"""A failure is reported in one sentence without secrets, and leaves no change behind."""
+"""A failure is reported in one sentence without secrets, and changes nothing."""
 
 import contextlib
 import os
@@ -115,7 +115,7 @@ async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url)
 
 
 async def limit_pages(store, pages):
-    # When SQLite reaches this limit, it raises the same error as on a full disk, at the same point.
+    # SQLite's own limit gives the same error as a full disk, at the same point.
     async with store._database.writing() as connection:
         await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
@@ -126,10 +126,10 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
         recorded = await store.reply(1)
-        await limit_pages(store, 1)  # fewer pages than the file already has, so it cannot grow
+        await limit_pages(store, 1)  # the file already has more pages, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
             await store.keep_document(*a_document(SECRET, "text" * 20_000))
-        # The statement that deletes the old messages succeeds before the statement that stores the new messages fails.
+        # The deletion of old messages succeeds before the insertion of new messages fails.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
         assert SECRET not in full_report(caught.value)

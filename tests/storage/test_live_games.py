@@ -1,4 +1,4 @@
-"""A live game is stored as its posted URLs, and no writer overwrites another writer's changes."""
+"""A live game is stored as its posted URLs. No writer overwrites another writer's changes."""
 
 import asyncio
 import dataclasses
@@ -141,7 +141,7 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     assert (await store.live_game(CHANNEL, "kibitz")).urls == (PostedUrl(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).urls == (PostedUrl(2, "all mine"),)
-    # A process that has read the game before would otherwise store the URLs again.
+    # Otherwise, a process that has read the game would store the URLs again.
     assert await store.keep_live_game(read, read.version) is False
 
 

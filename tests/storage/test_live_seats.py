@@ -1,4 +1,4 @@
-"""The home and the players of a game outlive its links, and no user can take another user's seat."""
+"""The home and the players of a game outlive its links. No user can take another user's seat."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A gateway's locks are released when its connection ends, and every gateway sees the holders of all locks."""
+"""A gateway's locks are released when its connection ends. Every gateway sees the holders of all locks."""
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,4 +1,4 @@
-"""Polls: a user has one per channel, plays can change until their player sees the analysis, and one process reveals the poll."""
+"""Polls: one per user and channel, plays that can change until the analysis is seen, and one reveal."""
 
 import asyncio
 from dataclasses import replace
@@ -33,7 +33,7 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
 
 async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
-    # This poll records the guild, so that the next two need not wait for each other to do so.
+    # This poll records the guild. Otherwise, the next two polls would wait for each other.
     assert await postgres_store.keep_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.keep_poll(replace(first, message_id=number)) for number in (1, 2))
     assert sorted(await run_at_once(other_connection, "polls", *both)) == [False, True]

@@ -1,4 +1,4 @@
-"""Only one of several processes answers a message, and only once."""
+"""One of several processes replies to a message, exactly once."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A database of an earlier release is migrated with every row, and an interrupted upgrade can be run again."""
+"""A database of an earlier release is migrated with every row. An interrupted upgrade can be run again."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ async def released_url(url):
 
 
 class InterruptedUpgradeError(Exception):
-    """Stands for anything that ends a process in the middle of an upgrade."""
+    """Ends a process in the middle of an upgrade."""
 
 
 async def rows(url):
-    """Return the rows of every table, as values by column. Leave out what :data:`DROPPED` lists."""
+    """Return the rows of every table, as values by column, without :data:`DROPPED`."""
 
     def read(connection):
         metadata = sa.MetaData()

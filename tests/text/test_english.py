@@ -159,7 +159,7 @@ def comments_of(source: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def code() -> dict[str, Code]:
-    """The syntax trees are not kept, because they are large."""
+    """Return the code of each file. The syntax trees are not kept, because they are large."""
     return {
         str(path.relative_to(ROOT)): Code(path.read_text(encoding="utf-8"))
         for folder in SOURCES

@@ -1,4 +1,4 @@
-"""The trainer and the bot compute the same results, the same seed gives the same weights, and saved weights are read unchanged."""
+"""The trainer and the bot compute the same results, a seed determines the weights, and saved weights are read unchanged."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_all_bundled_puzzles_can_be_played():
     assert set(bands.values()) == {200}
     assert (min(bands), max(bands)) == (2, 13)
     for puzzle in puzzles:
-        # Play the moves without Kibitz' reader.
+        # The moves are played without Kibitz' reader.
         board = chess.Board(puzzle.line.start.fen)
         for uci in puzzle.line.moves:
             board.push_uci(uci)

@@ -1,4 +1,4 @@
-"""Each move of a bundled chess puzzle is the best move according to Stockfish, and no other is as good."""
+"""Each move of a bundled chess puzzle is the only best move according to Stockfish."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
             board.push(move)
             mates = board.is_checkmate()
             board.pop()
-            # Any mate counts as correct.
             if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODE_LIMITS):
                 return False
         board.push(move)

@@ -1,4 +1,4 @@
-"""A second, independent ranking of plays.
+"""An independent ranking of plays.
 
 It reads word graphs and leave values by their formats, and tries every word in every row and column.
 """
@@ -71,7 +71,7 @@ class Leaves:
         return default
 
     def _count_from(self, at: int) -> int:
-        """Count the words that pass through a node or one of its later siblings."""
+        """Count the words through a node and its later siblings."""
         if at not in self._word_counts:
             node = self._nodes[at]
             rest = 0 if node & END else self._count_from(at + 1)

@@ -19,7 +19,7 @@ from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_ph
 from bot.features.review.crossword.values import WhyKind
 from tests.positions import one_row_board
 
-# Positions in CGP, each named after the answer to its puzzle.
+# Positions in CGP, each named after its answer.
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
 BEGUILE = (
     "2G12/1PO12/1LA12/1oF12/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E1UNBOX1/T6R2Y4/E6SH6/"

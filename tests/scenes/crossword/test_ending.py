@@ -58,7 +58,6 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
     assert chart[0].scene.stars == (2, 5, 7, 17)
     assert chart[0].scene.side_names == ("alice ahead", "bob ahead")
     assert [part.title for part in moments] == ["2. bob +92", "5. alice +78", "17. alice +89"]
-    # Each picture shows all tiles of its play.
     assert [sum(mark.value == "last" for mark in part.scene.marks) for part in moments] == [7, 7, 7]
     assert not board[0].scene.players
     assert draw_mosaic(scene).width < 1000

@@ -137,7 +137,7 @@ class Preferences:
         self.picture_servers = set(await self._store.guilds_with_mode(Mode.PICTURES))
 
     async def wants_question_marks(self, guild_id: int) -> bool:
-        """Return whether a server wants ❓ on messages with unreadable positions and games.
+        """Return whether a server wants ❓ on messages with an unreadable position or game.
 
         Raises:
             StoreError: the store cannot be read.

@@ -92,7 +92,7 @@ class Stop(Control):
 
 
 class Press:
-    """An interaction: a press of a control, a command, or a submitted form. The methods reply to it.
+    """An interaction: a command, a submitted form, or the press of a control. The methods reply to it.
 
     ``values`` are the chosen values of a menu, ``target`` is the message of a context-menu command, and ``file`` is a form's
     uploaded file.
@@ -223,6 +223,12 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
+        """Run a control's action, and count the press unless the control is unlimited.
+
+        Raises:
+            RefusalError: the user has used up the allowance, or the action refuses the press.
+
+        """
         if not control.is_unlimited:
             await count_press(self.interaction)
         await control.act(self)

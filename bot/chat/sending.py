@@ -215,7 +215,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await work that shows its progress in the reply, then show its card there."""
+        """Await work that shows its progress in the reply, then show the resulting card there."""
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work

@@ -29,6 +29,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
     Raises:
         TooSlowError: It took over :data:`MAX_SECONDS`.
+
     """
     with _bounded():
         before = time.process_time()

@@ -290,7 +290,7 @@ class LiveGameService:
     def _name_players(
         self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
     ) -> MergeOutcome:
-        """Add the players' names in the home channel. Mention no player if the link was posted elsewhere."""
+        """Replace the players' names with those in the home channel. Mention no player if the link was posted elsewhere."""
         update = outcome.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))

@@ -58,6 +58,12 @@ class CrosswordPollKind:
         self._resources = resources
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> Position:
+        """Return the position of a moment.
+
+        Raises:
+            RefusalError: the rack of the player to move is unknown, or the game may still be in progress.
+
+        """
         if may_be_in_progress(item):
             raise RefusalError.with_text(
                 translate("This game may still be in progress, so Kibitz can't start a poll about it.")

@@ -198,6 +198,7 @@ class ChessBooks:
 
         Raises:
             RefusalError: there is no book, or no chess position was found.
+
         """
         translate = context.translate
         digest, book, book_remarks = (

@@ -106,6 +106,7 @@ async def read_message(
 
     Raises:
         OverBudgetError: the current account's budget is too small.
+
     """
     on_request = is_addressed(bot, message)
     replied_to = replied_message(message) if on_request else None
@@ -198,6 +199,7 @@ async def source_from_option(
 
     Raises:
         discord.HTTPException: the file cannot be fetched.
+
     """
     source = Source(text, requester=requester_of(interaction, private=private))
     if file is None:

@@ -61,6 +61,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
 
     Raises:
         ParseError: there is a board, but too little of the board is legible.
+
     """
     try:
         from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the sight extra

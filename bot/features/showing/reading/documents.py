@@ -87,6 +87,7 @@ def read_document(format_name: str, text: str) -> FoundDocument:
 
     Raises:
         DomainError: the text cannot be read.
+
     """
     reading = NOTATIONS[format_name].read(text)
     return FoundDocument(format_name, text, reading.value, reading.warnings, error=reading.error)

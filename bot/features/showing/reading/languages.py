@@ -93,6 +93,7 @@ def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) 
 
     Raises:
         OSError: the file cannot be read.
+
     """
     del version
     if size > _MAX_LEXICON_BYTES:

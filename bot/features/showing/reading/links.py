@@ -42,6 +42,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
 
     Raises:
         LinkError: a page has unexpected content.
+
     """
     contents = SITES[target.site].read(target, pages)
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)

@@ -76,6 +76,7 @@ def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
     Raises:
         ParseError: a later version of Kibitz drew the picture.
         DomainError: the text is not a position.
+
     """
     name, _, position_text = text.partition(" ")
     if name not in _EMBEDDED_NOTATIONS:
@@ -89,6 +90,7 @@ def open_picture(data: bytes) -> Image.Image:
 
     Raises:
         ParseError: the picture is corrupt, truncated, animated, or larger than :data:`MAX_PIXELS` or :data:`MAX_SIDE`.
+
     """
     with warnings.catch_warnings():
         # Pillow warns about large pictures and damaged metadata. The size is checked below, and metadata does not matter.

@@ -82,6 +82,7 @@ def check(text: str) -> None:
 
     Raises:
         RefusalError: macondo rejects the file.
+
     """
     if not text.strip():
         raise RefusalError("gcg_empty")

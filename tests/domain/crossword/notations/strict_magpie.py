@@ -73,6 +73,7 @@ def check(text: str, *, lexicon: str = "CSW21") -> None:
 
     Raises:
         RefusalError: MAGPIE rejects the file.
+
     """
     if not text.strip():
         raise RefusalError("gcg_empty")

@@ -63,6 +63,7 @@ def attempt_turn_url(text: str) -> None:
 
     Raises:
         DomainError: The link is invalid, or a turn cannot be played.
+
     """
     assert all(start < end for start, end, _ in turn_url.find(text))
     link = turn_url.read(text).value

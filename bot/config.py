@@ -346,14 +346,18 @@ def load_settings(file: Path | None = None) -> Settings:
         values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:
         raise ConfigError(f"the settings file {path} can't be read: {error}") from None
-    if misplaced := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
-        variable = ENVIRONMENT_ONLY[misplaced.lower()]
-        raise ConfigError(f"the setting {misplaced} belongs in the environment ({variable}), not in the file")
+    if misplaced_key := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
+        variable = ENVIRONMENT_ONLY[misplaced_key.lower()]
+        raise ConfigError(
+            f"the setting {misplaced_key} belongs in the environment ({variable}), not in the file"
+        )
     for (*section, key), value in _environment_values():
         table = values.setdefault(section[0], {}) if section else values
         if isinstance(table, dict):  # otherwise, convert() reports the error
-            old = table.get(key)
-            table[key] = old | value if isinstance(old, dict) and isinstance(value, dict) else value
+            old_value = table.get(key)
+            table[key] = (
+                old_value | value if isinstance(old_value, dict) and isinstance(value, dict) else value
+            )
     try:
         # Variables are strings, so numbers may be strings. Secrets and paths are created from strings.
         settings = convert(values, Settings, strict=False, dec_hook=lambda kind, text: kind(text))
@@ -378,18 +382,18 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
 
     """
     # For each variable, the path of its setting and the default.
-    known: dict[str, tuple[tuple[str, ...], object]] = {}
+    settings_by_variable: dict[str, tuple[tuple[str, ...], object]] = {}
     defaults = Settings()
     for name in defaults.__struct_fields__:
         section = getattr(defaults, name)
-        known[ENVIRONMENT_ONLY.get(name, f"{PREFIX}{name}".upper())] = (name,), section
+        settings_by_variable[ENVIRONMENT_ONLY.get(name, f"{PREFIX}{name}".upper())] = (name,), section
         for key in section.__struct_fields__ if isinstance(section, Section) else ():
-            known[f"{PREFIX}{name}__{key}".upper()] = (name, key), getattr(section, key)
+            settings_by_variable[f"{PREFIX}{name}__{key}".upper()] = (name, key), getattr(section, key)
     # A section comes before its settings, which override it.
     for name, value in sorted(os.environ.items()):
-        path, default = known.get(name.upper(), ((), None))
+        path, default = settings_by_variable.get(name.upper(), ((), None))
         if not path and name.upper().startswith(PREFIX):
-            raise ConfigError(f"the variable {name} is unknown{_advice(name, known)}")
+            raise ConfigError(f"the variable {name} is unknown{_advice(name, settings_by_variable)}")
         if not path or not value:
             continue
         try:
@@ -398,11 +402,11 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
             raise ConfigError(f"the variable {name} is not a JSON object") from None
 
 
-def _advice(name: str, known: Iterable[str]) -> str:
-    candidates = {variable.removeprefix(PREFIX): variable for variable in known}
+def _advice(name: str, known_variables: Iterable[str]) -> str:
+    candidates = {variable.removeprefix(PREFIX): variable for variable in known_variables}
     candidates |= {variable: variable for variable in ENVIRONMENT_ONLY.values()}
-    closest = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)
-    return f"; did you mean {candidates[closest[0]]}?" if closest else ""
+    closest_matches = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)
+    return f"; did you mean {candidates[closest_matches[0]]}?" if closest_matches else ""
 
 
 _MSGSPEC_ERROR: Final = re.compile(
@@ -415,9 +419,9 @@ def _describe_error(message: str) -> str:
     """Turn msgspec's error message into a sentence without the invalid value."""
     match = _MSGSPEC_ERROR.fullmatch(message)
     assert match is not None  # the pattern matches any text
-    field, problem, place = match["field"], match["problem"], match["place"] or ""
-    if field is not None:
-        return f"the setting {f'{place}.' if place else ''}{field} is unknown"
+    unknown_field, problem, place = match["field"], match["problem"], match["place"] or ""
+    if unknown_field is not None:
+        return f"the setting {f'{place}.' if place else ''}{unknown_field} is unknown"
     if problem.startswith("Invalid enum value"):
         section, key = place.split(".")
         choices = get_args(get_type_hints(type(getattr(Settings(), section)))[key])

@@ -115,11 +115,17 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
     return parse
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: str, known_words: Iterable[str]) -> str:
     """Return a sentence that suggests similar words, or an empty string if none is similar."""
-    by_folded = {other.casefold(): other for other in known}
-    similar = difflib.get_close_matches(word.casefold()[:60], by_folded, n=3, cutoff=_MIN_SIMILARITY)
-    return f"Did you mean {' or '.join(by_folded[folded] for folded in similar)}?" if similar else ""
+    words_by_folded = {other.casefold(): other for other in known_words}
+    similar_words = difflib.get_close_matches(
+        word.casefold()[:60], words_by_folded, n=3, cutoff=_MIN_SIMILARITY
+    )
+    return (
+        f"Did you mean {' or '.join(words_by_folded[folded] for folded in similar_words)}?"
+        if similar_words
+        else ""
+    )
 
 
 class Parser(argparse.ArgumentParser):

@@ -147,9 +147,11 @@ async def lock_documents(connection: AsyncConnection, condition: ColumnElement[b
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:
     """Delete the documents that only this user posted. Unlink the user from all other documents."""
-    own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
-    other_digests = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
+    user_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+    other_users_digests = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
     await connection.execute(
-        delete(documents).where(documents.c.digest.in_(own_digests), documents.c.digest.not_in(other_digests))
+        delete(documents).where(
+            documents.c.digest.in_(user_digests), documents.c.digest.not_in(other_users_digests)
+        )
     )
     await connection.execute(delete(document_authors).where(document_authors.c.author_id == user_id))

@@ -241,8 +241,8 @@ class LiveGameStore(StorePart):
         if rows:
             await connection.execute(live_seats.insert(), rows)
         if expected_version == 0 and record.first_poster_id is not None:
-            is_own = live_draws.c.bringer_id == record.first_poster_id
-            await _delete_old(connection, live_draws, is_own, MAX_GAMES_WITH_SEATS)
+            is_same_poster = live_draws.c.bringer_id == record.first_poster_id
+            await _delete_old(connection, live_draws, is_same_poster, MAX_GAMES_WITH_SEATS)
         return True
 
     @writes
@@ -307,12 +307,12 @@ async def _delete_old(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
     """Delete all but the ``limit`` latest of the selected games. Return the keys of the deleted games."""
-    latest = (
+    latest_keys = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )
-    statement = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
-    deleted: Result[Any] = await connection.execute(statement.returning(*table.primary_key))
-    return deleted.all()
+    statement = delete(table).where(tuple_(*table.primary_key).in_(latest_keys.offset(limit)))
+    result: Result[Any] = await connection.execute(statement.returning(*table.primary_key))
+    return result.all()
 
 
 async def _find_board(

@@ -90,8 +90,8 @@ class PollStore(StorePart):
         """Store a new poll. Return False if the author has an open poll in the channel, or too many open polls."""
         await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
-        own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
-        channels = (await connection.execute(own_polls)).scalars().all()
+        author_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
+        channels = (await connection.execute(author_polls)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(polls.insert().values(**asdict(poll)))

@@ -127,12 +127,14 @@ class PuzzleStore(StorePart):
         rating.
         """
         await lock_id(connection, user_id)
-        is_answer = *_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
+        is_answer = *_conditions_on(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
         stored = before = await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
         other_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
             before, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
-        old_rating = await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
+        old_rating = await find(
+            connection, puzzle_ratings, Rating, *_conditions_on(puzzle_ratings, user_id, game)
+        )
         after, new_rating = change(before, old_rating)
         if daily is not None and after != Progress() and (after != before or daily[0] not in other_dailies):
             await _set_daily_progress(connection, user_id, daily[0], puzzle, after, other_dailies)
@@ -150,7 +152,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
+        return await find(connection, puzzle_ratings, Rating, *_conditions_on(puzzle_ratings, user_id, game))
 
     @reads
     async def puzzle_answers(
@@ -158,13 +160,13 @@ class PuzzleStore(StorePart):
     ) -> dict[str, Progress]:
         """Return a user's answers by puzzle id."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
-        rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
+        rows = await connection.execute(query.where(*_conditions_on(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's latest ratings, oldest first."""
-        query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
+        query = select(rating_history.c.rating).where(*_conditions_on(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
     @reads
@@ -256,8 +258,8 @@ class PuzzleStore(StorePart):
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> tuple[Streak, tuple[int, ...]]:
         """Return a user's streak as of the last solved daily, and the numbers of the finished dailies missed since then."""
-        own_rows = _own_rows(daily_streaks, user_id, game)
-        streak = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
+        conditions = _conditions_on(daily_streaks, user_id, game)
+        streak = await find(connection, daily_streaks, Streak, *conditions) or Streak()
         return streak, await _missed_numbers(connection, user_id, game, streak.last, None)
 
     @reads
@@ -265,17 +267,17 @@ class PuzzleStore(StorePart):
         return await count_dailies(connection, user_id) > 0
 
 
-def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _conditions_on(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return table.c.user_id == user_id, table.c.game == game
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rating: int) -> None:
-    own_rows = _own_rows(rating_history, user_id, game)
-    number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own_rows)) or 0) + 1
+    conditions = _conditions_on(rating_history, user_id, game)
+    number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*conditions)) or 0) + 1
     values = {"user_id": user_id, "game": game, "place": number, "rating": rating}
     await connection.execute(rating_history.insert().values(values))
     await connection.execute(
-        delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_STORED_RATINGS)
+        delete(rating_history).where(*conditions, rating_history.c.place <= number - MAX_STORED_RATINGS)
     )
 
 
@@ -315,10 +317,10 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
     key: DailyKey,
     puzzle: str,
     progress: Progress,
-    others: frozenset[DailyKey],
+    other_dailies: frozenset[DailyKey],
 ) -> None:
     values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
-    for daily in sorted(others | {key}, key=lambda daily: (daily.guild_id, daily.number)):
+    for daily in sorted(other_dailies | {key}, key=lambda daily: (daily.guild_id, daily.number)):
         await upsert(connection, daily_answers, {**asdict(daily), **values})
         await dailies.record_count_change(connection, daily)
 
@@ -326,8 +328,8 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
 async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
-    own_rows = _own_rows(daily_streaks, user_id, key.game)
-    before = await find(connection, daily_streaks, Streak, *own_rows, lock=True) or Streak()
+    conditions = _conditions_on(daily_streaks, user_id, key.game)
+    before = await find(connection, daily_streaks, Streak, *conditions, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
     streak = update_streak(before, missed)
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
@@ -340,7 +342,7 @@ async def _missed_numbers(
 
     Servers where the user has answered no dailies are ignored. If ``before`` is None, unfinished dailies are ignored.
     """
-    own_servers = select(daily_answers.c.guild_id).where(
+    user_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
     )
     query = (
@@ -350,7 +352,7 @@ async def _missed_numbers(
             daily_posts.c.game == game,
             daily_posts.c.number > after,
             daily_posts.c.message_id.is_not(None),
-            daily_posts.c.guild_id.in_(own_servers),
+            daily_posts.c.guild_id.in_(user_servers),
             daily_posts.c.closed.is_not(None) if before is None else daily_posts.c.number < before,
         )
     )

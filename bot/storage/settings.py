@@ -138,10 +138,10 @@ async def update(
 ) -> Chosen:
     """Change a row of settings with ``change``, and return the new settings. If nothing is chosen, delete the row."""
     await lock_id(connection, id_)
-    chosen = change(await read(connection, table, id_, kind))
+    new_settings = change(await read(connection, table, id_, kind))
     (key,) = table.primary_key
-    if chosen == kind():
+    if new_settings == kind():
         await connection.execute(delete(table).where(key == id_))
     else:
-        await upsert(connection, table, {key.name: id_, **asdict(chosen)})
-    return chosen
+        await upsert(connection, table, {key.name: id_, **asdict(new_settings)})
+    return new_settings

@@ -113,20 +113,20 @@ class Store(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
         """Change a user's settings. Unless ``games`` is set afterwards, also delete the user's games and names."""
-        chosen = await settings.update(connection, user_settings, user_id, UserSettings, change)
-        if not chosen.games:
+        new_settings = await settings.update(connection, user_settings, user_id, UserSettings, change)
+        if not new_settings.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
             await connection.execute(delete(own_names).where(own_names.c.user_id == user_id))
 
     @reads
     async def count_user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
         """Return how many settings and rows of each kind are linked to a user."""
-        own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
-        chosen = await settings.read(connection, user_settings, user_id, UserSettings)
+        user_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+        stored_settings = await settings.read(connection, user_settings, user_id, UserSettings)
         return Counter(
             replies=await count(connection, replies.c.author_id == user_id),
             documents=await count(
-                connection, documents.c.digest.in_(own_digests) & (documents.c.expires > self._clock())
+                connection, documents.c.digest.in_(user_digests) & (documents.c.expires > self._clock())
             ),
             live_texts=await count(connection, live_texts.c.author_id == user_id),
             live_seats=await count(connection, live_seats.c.user_id == user_id),
@@ -136,7 +136,7 @@ class Store(
             + await count(connection, polls.c.author_id == user_id),
             user_games=await count(connection, own_games.c.user_id == user_id),
             player_names=await count(connection, own_names.c.user_id == user_id),
-            settings=sum(value is not None for value in asdict(chosen).values()),
+            settings=sum(value is not None for value in asdict(stored_settings).values()),
         )
 
     # Deleting
@@ -205,12 +205,12 @@ class Store(
         await forget_poster(connection, user_id)
         await forget_player(connection, user_id)
         await puzzles.record_count_changes(connection, user_id)
-        own_columns = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
-        for column in (replies.c.author_id, polls.c.author_id, *own_columns):
+        user_columns = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
+        for column in (replies.c.author_id, polls.c.author_id, *user_columns):
             await connection.execute(delete(column.table).where(column == user_id))
         await forget_plays(connection)
-        own_allowance = (job_allowances.c.kind == "user") & (job_allowances.c.id == user_id)
-        await connection.execute(delete(job_allowances).where(own_allowance))
+        is_user_allowance = (job_allowances.c.kind == "user") & (job_allowances.c.id == user_id)
+        await connection.execute(delete(job_allowances).where(is_user_allowance))
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
         await remove_games(connection, condition, self._clock() + DETACHED_LIFETIME)

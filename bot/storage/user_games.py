@@ -55,7 +55,7 @@ class UserGameStore(StorePart):
             await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
         latest = [digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_GAMES)]
         await remove_games(
-            connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
+            connection, _is_of_user(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
         )
 
     @reads
@@ -87,7 +87,7 @@ class UserGameStore(StorePart):
         await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
         stored_names = await _names(connection, guild_id, user_id)
-        outdated_rows = _is_own(guild_id, user_id, own_names)
+        outdated_rows = _is_of_user(guild_id, user_id, own_names)
         if len({*stored_names, *claims}) <= MAX_NAMES:
             outdated_rows &= own_names.c.name.in_(claims)
         await connection.execute(delete(own_names).where(outdated_rows))
@@ -102,24 +102,24 @@ class UserGameStore(StorePart):
 async def _find_latest(
     connection: AsyncConnection, guild_id: int, user_id: int, now: datetime, limit: int
 ) -> tuple[tuple[int, str], ...]:
-    latest = func.max(own_games.c.source_id)
+    latest_source_id = func.max(own_games.c.source_id)
     query = (
-        select(latest, own_games.c.digest)
+        select(latest_source_id, own_games.c.digest)
         .join(documents, documents.c.digest == own_games.c.digest)
-        .where(_is_own(guild_id, user_id), documents.c.expires > now)
+        .where(_is_of_user(guild_id, user_id), documents.c.expires > now)
         .group_by(own_games.c.digest)
-        .order_by(latest.desc(), own_games.c.digest)
+        .order_by(latest_source_id.desc(), own_games.c.digest)
         .limit(limit)
     )
     return tuple((source_id, digest) for source_id, digest in await connection.execute(query))
 
 
 async def _names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-    query = select(own_names.c.name, own_names.c.own).where(_is_own(guild_id, user_id, own_names))
+    query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
     return {row.name: row.own for row in await connection.execute(query)}
 
 
-def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
+def _is_of_user(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
     return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 
@@ -127,8 +127,8 @@ async def remove_games(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
     """Remove the selected games. A document that is no longer any user's game expires at ``detached_expiry`` or earlier."""
-    removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
-    if digests := set(removed.scalars()):
+    result = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
+    if digests := set(result.scalars()):
         await connection.execute(
             update(documents)
             .where(

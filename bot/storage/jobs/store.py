@@ -114,7 +114,7 @@ class JobStore(StorePart):
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
         is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
         is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _NOW)
-        same_result = (
+        existing_query = (
             select(jobs.c.job_id, jobs.c.state)
             .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
             .order_by(jobs.c.job_id.desc())
@@ -122,19 +122,19 @@ class JobStore(StorePart):
             # The job must not end before the new user is stored.
             .with_for_update()
         )
-        existing = (await connection.execute(same_result)).one_or_none()
-        if existing is not None and existing.state == "done":
-            return existing.job_id, False
-        own_query = select(job_askers.c.job_id).where(
+        existing_job = (await connection.execute(existing_query)).one_or_none()
+        if existing_job is not None and existing_job.state == "done":
+            return existing_job.job_id, False
+        user_job_query = select(job_askers.c.job_id).where(
             job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
         )
-        own_job = await connection.scalar(own_query)
-        if own_job is not None and (existing is None or existing.job_id != own_job):
+        user_job_id = await connection.scalar(user_job_query)
+        if user_job_id is not None and (existing_job is None or existing_job.job_id != user_job_id):
             raise JobRefusedError("user")
-        job_id = await _add(connection, new, limits, enqueue) if existing is None else existing.job_id
-        entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
-        await connection.execute(entry.on_conflict_do_nothing())
-        return job_id, existing is None
+        job_id = await _add(connection, new, limits, enqueue) if existing_job is None else existing_job.job_id
+        statement = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
+        await connection.execute(statement.on_conflict_do_nothing())
+        return job_id, existing_job is None
 
     @writes
     async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:

@@ -18,7 +18,7 @@ class Verdict:
     """The verdict on an answer."""
 
     text: str
-    """If the puzzle is solved, only the answer. Escaped for Markdown."""
+    """The verdict in Markdown. If the puzzle is solved, only the answer."""
     is_right: bool = False
     progress_code: int = 0
     """Correct moves so far, as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
@@ -26,7 +26,7 @@ class Verdict:
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return an unsolved puzzle's text, without the rating, because some ratings reveal the length of the answer.
+    """Return an unsolved puzzle's text. The rating is left out, because some ratings reveal the length of the answer.
 
     ``question`` is a line about the puzzle, and the question itself.
     """

@@ -41,7 +41,7 @@ MAX_FETCH_SECONDS = 5.0
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Names by server and user, because many users open a leaderboard at the same time."""
+"""Display names by server and user, cached because many users open a leaderboard at the same time."""
 
 _GAMES = [
     app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
@@ -267,7 +267,7 @@ def _create_services(context: FeatureContext) -> None:
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, UserMistakes(own_games, lessons, store))
     if fairness is not None:
-        # Dailies are checked before polls, so that the refusal names the daily.
+        # Dailies come before polls, so that the refusal names the daily.
         fairness.guards.insert(0, puzzles.guard)
     context.documents.read_sheet = read_sheet
     presenter = services[PRESENTER]

@@ -29,15 +29,15 @@ from bot.storage.store import Store
 from bot.text import Translator
 
 MAX_DELAY = timedelta(hours=20)
-"""A later post is skipped, because the next post is due soon."""
+"""A post that would be later than this is skipped, because the next post is due soon."""
 _DAY: Final = timedelta(days=1)
 
 
 def post_time(settings: DailySettings, day: date) -> datetime:
-    """Return when a server's post is due on a day, in UTC.
+    """Return the time in UTC at which a server's post is due on a day.
 
-    If daylight saving time skips the hour, the post is due the same number of hours after midnight as on other days. If the hour occurs
-    twice, the first occurrence counts.
+    If daylight saving time skips the hour, the post is due as many hours after midnight as on other days. If the hour occurs twice,
+    the first occurrence counts.
     """
     return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
@@ -56,8 +56,8 @@ def _zone_of(settings: DailySettings | None) -> tzinfo:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
-    ``level`` selects all bundled puzzles, or their easier or harder half. They are sorted by a digest of the id, so the order looks random
-    but is the same in all servers. All puzzles appear before any is repeated.
+    ``level`` selects all bundled puzzles, or their easier or harder half. They are sorted by a digest of the id, so the order looks
+    random but is the same in all servers. All puzzles appear before any is repeated.
     """
     bundled_entries = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled_entries:
@@ -166,9 +166,9 @@ def leaderboard_card(
     reader_id: int | None,
     translate: Translator,
 ) -> Card:
-    """Return a leaderboard's card. ``leaders`` are all users who solved a daily in the period, in order of rank.
+    """Return a leaderboard's card. Users without a name in ``names`` stay anonymous.
 
-    Users without a name in ``names`` stay anonymous.
+    ``leaders`` are all users who solved a daily in the period, in order of rank.
     """
     if not leaders:
         text = translate("No daily has been solved here in this period.")
@@ -216,7 +216,6 @@ class Dailies:
     async def configure(
         self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
     ) -> tuple[DailySettings, datetime]:
-        """Change where and when a server gets dailies. Return the new settings, and the time of the next daily."""
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)
@@ -230,7 +229,7 @@ class Dailies:
             await self.store.close_daily(post.key)
 
     def current_daily(self, due: DueServer) -> tuple[int, bool, datetime]:
-        """Return the current daily's number, whether posting is too late, and when the next daily is due."""
+        """Return the current daily's number, whether it is too late to post it, and when the next daily is due."""
         now, settings = self._clock(), due.settings
         day = latest_day(settings, now)
         is_late = now - post_time(settings, day) > MAX_DELAY
@@ -289,7 +288,6 @@ class Dailies:
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
-        # A week begins on Monday, and a month on its first day.
         since = {Period.WEEK: number - day.weekday(), Period.MONTH: number - day.day + 1, Period.ALL: 0}[
             period
         ]
@@ -305,5 +303,4 @@ def find_zone(name: str) -> ZoneInfo | None:
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Return all time zones. The first call reads many files."""
     return tuple(sorted(available_timezones()))

@@ -1,7 +1,7 @@
 """Posts daily puzzles (dailies) and their solutions, each only once, even if a process dies.
 
-A process claims a daily in the store before it sends the post. A process that takes over an expired claim first searches the channel
-for the post.
+A process claims a daily in the store before sending the post. If the claim expires, another process takes over, and first searches
+the channel for the post.
 """
 
 from __future__ import annotations
@@ -36,16 +36,15 @@ ROUND_SECONDS: Final = 5.0
 MAX_EDITS: Final = 50
 """Maximum number of cards updated in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Time until an unavailable server is tried again."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Maximum number of messages searched for a post from another process."""
+"""Maximum number of messages to search for a post from another process."""
 _SERVERS_PER_QUERY: Final = 100
 
 
 def _nonce_of(key: DailyKey) -> str:
     """Return a nonce of at most 25 characters.
 
-    Discord sends only one of several messages with the same nonce, even if the channels differ.
+    Discord sends only one of several messages with the same nonce, even in different channels.
     """
     text = f"daily:{key.guild_id}:{key.game}:{key.number}"
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -139,7 +138,7 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, context)
             mentions = discord.AllowedMentions.none()
             if role_id is not None:
-                # Allow only a mention of the role that the server has chosen.
+                # Allow only the mention of the role that the server has chosen.
                 mentions.roles = [discord.Object(role_id)]
                 card = replace(card, text=f"<@&{role_id}> {card.text}")
             message = await self._send_once(
@@ -220,7 +219,7 @@ class DailyPosts(commands.Cog):
                         control == leaderboard_button for control, _ in controls_under(message)
                     ):
                         return message
-            # Attach files only with permission: Discord blocks a bot if too many of its requests are refused.
+            # Attach files only with permission, because Discord blocks a bot if too many of its requests are refused.
             attach = channel.permissions_for(channel.guild.me).attach_files
             return await send_card(channel.send, card, translate, None, attach=attach, **options)
         except (discord.Forbidden, discord.NotFound):

@@ -1,6 +1,6 @@
 """Refuses analyses and word lookups that would give an open daily away.
 
-Refusals depend only on what the card of the daily shows. If they depended on the answer, they would reveal it.
+Refusals depend only on what the daily's card shows. Refusals that depended on the answer would reveal it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from bot.storage.store import Store
 
 _MAX_CACHED_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
-"""Minimum length of a phony. Users may look up shorter words on the board."""
+"""Minimum length of a protected phony. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack. The best play is then
-probably the same.
+"""A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack.
+
+The best play is then probably the same.
 """
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
@@ -59,8 +60,8 @@ class Telltale:
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
-        Possible answers that run through tiles on the board are considered only for a single position. In a whole game, such an answer
-        nearly always fits, so nearly every review would be refused.
+        Answers through tiles on the board count only for a single position: in a whole game, one nearly always fits, so nearly
+        every review would be refused.
         """
         return any(
             self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions
@@ -76,8 +77,8 @@ class Telltale:
         if not self.answers:
             other_tile_count = (Counter(self.rack) - Counter(rack)).total()
             return other_tile_count <= _MAX_OTHER_TILES and 2 * len(shared_words) >= len(self.words) > 0
-        # If a possible answer can be laid, the list of best plays shows whether that word is valid. 4% of random racks have all
-        # letters of such a word, and 14% have them together with tiles on the board.
+        # If a possible answer can be played, the list of best plays shows whether it is valid. 4% of random racks have all letters of
+        # such an answer, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared_words) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -114,7 +115,7 @@ def _matches(word: str, answer: str) -> bool:
 
 
 def _hooks_reveal(word: str, answer: str) -> bool:
-    """Return whether a word is a possible answer, or becomes one with an added letter."""
+    """Return whether a word is a possible answer, or becomes a possible answer with an added letter."""
     if len(word) + 1 != len(answer):
         return _matches(word, answer)
     return any(_matches(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
@@ -144,7 +145,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares as if the side to move were White."""
+    """Return the squares with colours and rows swapped if Black is to move."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
@@ -206,7 +207,7 @@ class DailyGuard:
                 await self._require_finished(kind, puzzle_id, context)
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
-        """Return (game, puzzle id) pairs for the server's open dailies and, if the user plays dailies, for all servers' dailies."""
+        """Return the game and puzzle id of each open daily: the server's or, if the user plays dailies, every server's."""
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:
             return ()

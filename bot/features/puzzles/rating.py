@@ -15,16 +15,16 @@ from bot.text import Translator
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Keeps the rating of a user who plays every day from freezing."""
+"""Without this minimum, the rating of a user who plays every day would freeze."""
 VOLATILITY = 0.06
 TAU = 0.5
 """Glicko-2's system constant, which limits how fast the volatility changes."""
 _PUZZLE_DEVIATION = 90.0
-"""Assumed for all puzzles."""
+"""The rating deviation assumed for all puzzles."""
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""About ten are usually enough."""
+"""About ten steps are usually enough."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
@@ -55,7 +55,7 @@ def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, flo
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Follow step 5 of the Glicko-2 paper, the Illinois algorithm."""
+    """Find the new volatility with the Illinois algorithm (step 5 of the Glicko-2 paper)."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:
@@ -95,7 +95,6 @@ def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rati
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:
-    """Return a line with the new rating, or an empty string if the rating has not changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)

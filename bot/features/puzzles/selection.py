@@ -63,12 +63,11 @@ class PuzzleRequest:
         return digest if dot else None
 
     def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle in a posted file. Its id contains a dot, unlike the ids in the library."""
         return replace(self, puzzle_id=f"{digest}.{index}")
 
 
 def id_outside_library(text: str) -> str:
-    """Return an id that starts with ``~``, unlike the ids in the library. ``text`` identifies the puzzle."""
+    """Return an id made from ``text``. It starts with ``~``, unlike the ids in the library."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 

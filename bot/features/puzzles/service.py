@@ -52,7 +52,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 ShownPuzzle: TypeAlias = ShownCrosswordPuzzle | ShownChessPuzzle | ShownPostedPuzzle
-"""A puzzle in chat. Call every method on a worker thread."""
+"""A puzzle in chat. Call its methods only on a worker thread."""
 
 _SHEET_FORMAT = "puzzle-sheet"
 
@@ -202,7 +202,7 @@ class Puzzles:
                 return before  # another press has already played a move here
             return replace(before, progress_code=verdict.progress_code, solved=verdict.is_solved)
 
-        # A puzzle with several moves is decided by a wrong move or by the last move.
+        # A wrong move or the last move decides a puzzle.
         is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
@@ -312,7 +312,7 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``is_settled`` is false if more moves must follow. The rating does not change until then.
+        If ``is_settled`` is false, more moves must follow, and the rating does not change yet.
         """
 
         def change(before: Progress, rating: Rating | None) -> State:

@@ -30,7 +30,7 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
 MAX_PUZZLES = 1_000
 MAX_LEFT_OUT = 1_000
-"""Reading stops after this many lines or games that are not puzzles."""
+"""Maximum number of lines or games that are not puzzles. Reading then stops."""
 MAX_FAULTS = 3
 
 
@@ -96,7 +96,7 @@ def _cells(line: str) -> list[str]:
 MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_SHORT_GAME_LENGTH = 2_000
-"""Unless the file was posted with ``/puzzle``."""
+"""The maximum length of a game in a file that was not posted with ``/puzzle``."""
 MAX_DESCRIPTION_LENGTH = 80
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
@@ -139,7 +139,6 @@ def _epd_row(line: str) -> str:
     board = bare_position.board()
     moves = tuple(dict.fromkeys(read_move(board, TextPiece.of(move))[1] for move in best_moves[:MAX_MOVES]))
     number = f"{bare_position.fullmove_number}{'.' if bare_position.white_to_move else '...'}"
-    # The first best move is the main line, and the others are variations.
     other_moves = "".join(f" ({number} {move})" for move in moves[1:])
     continuation = ""
     if variation := operations.get("pv", "").split()[:MAX_MOVES]:
@@ -228,8 +227,8 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    With the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without a valid puzzle becomes a sheet with only
-    faults.
+    With the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without valid puzzles becomes a sheet with
+    only faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
@@ -286,7 +285,7 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Read the puzzle at an index in :meth:`Sheet.to_text`. Return its kind, the puzzle, and the number of puzzles."""
+    """Read the puzzle at an index in a sheet's text. Return its kind, the puzzle, and the number of puzzles."""
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None

@@ -47,7 +47,7 @@ _MAX_CURVE_VALUES: Final = 6
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """In pixels: twice the width at which a phone shows the chart."""
 _MIN_ANSWERS = 5
-"""A theme with fewer first answers is not weak."""
+"""A theme with fewer first answers is never weak."""
 _MIN_SHORTFALL = 0.1
 """A theme is weak if the share of correct first answers is below the expected share by more than this."""
 _MAX_WEAK_THEMES = 3

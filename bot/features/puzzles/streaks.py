@@ -37,8 +37,8 @@ def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
     """Return the streak after the user missed some dailies and then solved daily ``number``.
 
-    The streak stays unchanged if the user has already solved this daily or a later one, for example on a server in another time zone.
-    But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
+    If the user has already solved this daily or a later daily, for example on a server in another time zone, the streak stays
+    unchanged. A ``last`` number that is too high for any time zone came from a wrong clock, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

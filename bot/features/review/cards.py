@@ -58,7 +58,7 @@ class Attempt:
     request: Any
     """Submitted to :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Takes the job's result. Returns the verdict, and whether the answer is right."""
+    """Takes the job's result, and returns the verdict and whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -68,7 +68,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     """Whether the review judges any turns."""
     can_deepen = False
     deeper_lexicon = ""
-    """If empty, the lexicon is chosen again."""
+    """The lexicon for a deeper review. If empty, the lexicon is chosen again."""
     game: Any
     lesson_jobs: JobQueue[Any, Any, Any] | None = None
     """None if this bot cannot run the jobs that judge lesson answers."""
@@ -127,7 +127,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return an empty string if there is no mistake or the best play is unknown."""
+        """Return the best play, or an empty string if there is no mistake or the best play is unknown."""
 
     @abstractmethod
     def win_chances(self) -> tuple[int, ...]:
@@ -166,7 +166,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def board(self) -> tuple[Scene, str]:
-        """Return the final board with its alt text."""
+        """Return a picture of the final board, and its alt text."""
 
     def fraction_done(self) -> float:
         return sum(turn.judged for turn in self.turns) / len(self.turns)
@@ -199,7 +199,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:
-        """Return the whole game's card, with a menu of the turns around ``centre_turn``."""
+        """Return the whole game's card. Its menu lists the turns near ``centre_turn``."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -334,7 +334,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percentage points. They are tried until the alt text is short enough."""
+"""Minimum changes of the win chance to mention, in percentage points. The first that makes the alt text short enough is used."""
 
 
 def curve_alt_text(
@@ -399,7 +399,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """
 
     def immediate_result(self, request: Request) -> Result | None:
-        """Return the result if it needs no job."""
+        """Return the result if it needs no job, otherwise None."""
         return None
 
     def request_in_buttons(self, request: Request, result: Result) -> Request:
@@ -412,22 +412,21 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort level. With the game, they are a saved result's key.
+        """Return the lexicon's edition and the effort level, which are part of a stored result's key.
 
         Raises:
             DomainError: the request cannot be answered.
-
         """
 
     @abstractmethod
     def estimate_seconds(self, request: Request) -> float:
-        """Return the approximate CPU seconds."""
+        """Return an estimate of the review's CPU seconds."""
 
     @abstractmethod
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]: ...
 
     def to_json(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
-        """Leave out the players' names."""
+        """Write a result as JSON, without the players' names."""
         players = tuple(replace(player, name="") for player in result.players)
         return self.codec.write(replace(result, players=players))
 

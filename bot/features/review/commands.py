@@ -164,7 +164,7 @@ class ReviewCommands(commands.Cog):
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
     """Save the finished games in an answered message for its author.
 
-    After an edit, the games replace the message's earlier games. Failures are only logged, because the answer has already been sent.
+    After an edit, they replace the message's earlier games. Failures are only logged, because the bot has already replied.
     """
     if message.guild is None:
         return
@@ -209,7 +209,7 @@ def review_controls(
     has_lexica: bool,
     has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a game. ``number`` is None unless the card shows several documents."""
+    """Return the button that reviews a game, or nothing if the card shows several documents (``number`` is set)."""
     game = item.document
     if number is not None:
         return ()

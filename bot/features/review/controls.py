@@ -51,7 +51,7 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
-"""Deep is the default and is left out of ids."""
+"""Ids leave out the default depth, which is deep."""
 
 
 @control("review:{moment}:{depth}{lexicon}")

@@ -1,4 +1,4 @@
-"""Lessons: a player's mistakes one by one, with the best play hidden until it is found or requested."""
+"""Lessons: a player's mistakes one by one. Each best play is hidden until the user finds it or asks for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
 UNTRIED_MARK: Final = "0"
-"""The mark of an unsolved turn before the first hint. Later, its mark is the number of hints, up to "4"."""
+"""The mark of an unsolved turn before the first hint. Later, the mark is the number of hints, up to "4"."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -122,7 +122,8 @@ class LessonService:
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card for the moment's turn, or the summary if the turn is 0.
 
-        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, show the first of them instead.
+        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, return the card for the first
+        of them.
 
         Raises:
             RefusalError: the review has expired.

@@ -1,7 +1,7 @@
 """Reviews the games that a user posted in a server.
 
-Games are saved only for users who have opted in. Kibitz never guesses which player a user is. It asks once about each name, and saves
-the answer for the server.
+Games are saved only for users who have opted in. Kibitz never guesses which player a user is. It asks once about each name, and
+saves the answer for the server.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from bot.text import Translator
 from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
-"""If there are more names, another menu follows."""
+"""More names continue in another menu."""
 MIN_COMPARED_GAMES: Final = 6
 """With fewer games, the first half of them is not compared with the second half."""
 AVERAGED_GAMES: Final = 5
@@ -102,7 +102,7 @@ def names_question_card(
 ) -> Card | None:
     """Return a card that asks which players the user is, or None if there is no name to ask about.
 
-    ``claims`` maps name keys to earlier answers: whether the name is the user's own. ``ask_again`` asks about all names.
+    ``claims`` maps name keys to earlier answers: whether the name is the user's own. If ``ask_again``, ask about all names.
     """
     translate = request.context.translate
     name_counts: Counter[str] = Counter()
@@ -142,9 +142,9 @@ def names_question_card(
 def own_games_card(
     batch: ReviewBatch, request: UserGamesRequest, games: Sequence[UserGame], refusals: Sequence[str] = ()
 ) -> Card:
-    """Return the card with the results of the user's games, earliest first.
+    """Return a card with the results of the user's games, earliest first.
 
-    ``games`` includes games without a known seat. ``refusals`` are reasons why other games cannot be reviewed.
+    ``games`` includes games without a known seat. ``refusals`` are the reasons why other games cannot be reviewed.
     """
     translate = request.context.translate
     own_games_by_moment = {game.question.moment: game for game in games}
@@ -336,7 +336,7 @@ class UserGameService:
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # Sending the card stored only the documents that it shows, if any.
+        # Sending the card stored only the documents on the card.
         await self._reviews.documents.keep(games, user_id)
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
@@ -403,7 +403,7 @@ class UserGameService:
 
 
 def _name_key(name: str, request: UserGamesRequest) -> str:
-    """Return the key that the store holds instead of a name."""
+    """Return a hash of a name, which the store holds instead of the name."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""

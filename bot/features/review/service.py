@@ -40,7 +40,7 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""After this time, no further review starts, because a private message can be edited for only fifteen minutes."""
+"""No review starts after this time, because a private message can be edited for only fifteen minutes."""
 
 PICTURE_INTERVAL: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
@@ -63,7 +63,7 @@ class ReviewService:
         self._presenter = presenter
         self._reviewers = reviewers
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
-        """(result, whether the job was stopped), by request. Only controls under a review use a stopped job's result."""
+        """Maps requests to (result, whether the job was stopped). Only controls under a review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return the review if it is saved or needs no job.
@@ -174,7 +174,7 @@ class ReviewService:
             RefusalError: the review has expired.
 
         """
-        # A control contains the name of the lexicon that the review used, so the lexicon must not be replaced by an alias.
+        # The control contains the name of the lexicon that the review used, so no alias may replace that lexicon.
         context = replace(question.context, aliases=())
         reviewer, request = await self._make_request(replace(question, context=context))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
@@ -234,7 +234,8 @@ class ReviewService:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Queue a review. Return its ticket, and a function that creates the cards.
 
-        The function takes a progress report or the result. It caches a result and, unless the job was stopped, stores it with the document.
+        The function takes a progress report or the result. It caches the result and, unless the job was stopped, stores it with the
+        document.
 
         Raises:
             RefusalError: the document is not a game that can be reviewed, or the job was refused.
@@ -377,7 +378,7 @@ class RunningReviews:
                         yield self._progress_card(finished_count)
                         await ticket.wait(interval)
                     cards = await self._finish_job(question, ticket)
-                # If a deep review was not possible, the table uses a saved quick review.
+                # If a deep review is not possible, use a saved quick review.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
             except RefusalError as error:

@@ -16,7 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
-"""The CSV file lists all players."""
+"""Only the CSV file lists more players than this."""
 _MAX_NAME_LENGTH: Final = 24
 _SHORT_NAME_LENGTH: Final = 10
 _MAX_REASONS: Final = 5
@@ -27,7 +27,7 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The question, with the lexicon used in the review."""
+    """Includes the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
     """In seat order."""
 
@@ -38,19 +38,19 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refusals: tuple[str, ...]
-    """Why games cannot be reviewed, one reason for each game."""
+    """The reason why each left-out game cannot be reviewed."""
     skipped_game_count: int
-    """Games not reviewed because the work was stopped, took too long, or met a ``problem``."""
+    """Number of games not reviewed because the work was stopped, took too long, or met a ``problem``."""
     problem: str
     """Why the remaining games could not be reviewed, or empty."""
     seconds: float
-    """Estimated CPU seconds for deep reviews of games with only a quick review."""
+    """Estimated CPU seconds to review deeply the games that have only a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
     """Return the card for several reviewed games.
 
-    ``question`` is about the first game. ``unread_count`` counts the posted games that were not read.
+    ``question`` is about the first game. ``unread_count`` is the number of posted games that were not read.
     """
     translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)

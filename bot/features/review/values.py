@@ -30,7 +30,7 @@ class ReviewQuestion:
     """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """Turn 0 shows the whole game."""
+    """At turn 0, the question is about the whole game."""
     context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
     """If empty, the game's lexicon or a preferred lexicon is used."""
@@ -82,7 +82,7 @@ class PlayerReview:
 
     name: str
     wins: float
-    """Wins. A tie counts as half a win."""
+    """Number of wins. A tie counts as half a win."""
     accuracy: float | None
     """The mean accuracy of the turns or, in chess, lichess' game accuracy."""
     mistake_index: float | None = None
@@ -90,16 +90,16 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game by which the draws beat the average."""
+    """Estimated points per game that the draws gained over average draws."""
     centipawns_lost: float | None = None
-    """Mean loss per move. Each game has the same weight."""
+    """Mean loss per move, with the same weight for each game."""
     blunders: int | None = None
     """Large mistakes in chess."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
     judged_games: int = 0
-    """Games with a known accuracy, in merged statistics."""
+    """Number of games with a known accuracy, in merged statistics."""
     turns: int = 0
     """Plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
     judged_turns: int = 0
@@ -116,7 +116,7 @@ class PlayerReview:
 
 
 def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge each player's reviews. Players with more games, then with higher accuracy, come first.
+    """Merge the reviews of each player. Sort by number of games, then by accuracy, highest first.
 
     Names that differ only in case and spaces belong to the same player.
     """
@@ -178,6 +178,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would treat a string that starts with one of these characters as a formula.
+        # Without the apostrophe, a spreadsheet would treat the string as a formula.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

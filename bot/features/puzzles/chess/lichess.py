@@ -26,7 +26,7 @@ MAX_LINES = 20_000_000
 MAX_WINDOW_BYTES = 1 << 27
 """Maximum size of the decompression window."""
 BAND_WIDTH = 200
-"""In rating points. See :func:`choose_evenly`."""
+"""In rating points."""
 
 
 class PuzzleFileError(Exception):
@@ -82,7 +82,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield lines. A line that is too long keeps one character more than the limit, so that callers notice it."""
+    """Yield lines. An overlong line is cut to one character more than the limit, so that callers notice it."""
     while line := file.readline(MAX_LINE_LENGTH + 1):
         yield line
         while len(line) > MAX_LINE_LENGTH and not line.endswith("\n"):
@@ -201,7 +201,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
     """Choose at most ``limit`` puzzles, evenly from all rating bands, and sort them by rating.
 
-    Within a band, digests of the ids decide, so the choice is always the same.
+    Digests of the ids decide within a band, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:

@@ -85,7 +85,6 @@ class _ShownChessPuzzleBase(ABC):
     def _lines(self) -> Lines: ...
 
     def _decode(self, progress_code: int) -> tuple[int, int]:
-        """Return the index of the line, and the number of half-moves played."""
         line, moves = divmod(progress_code, _LINE_FACTOR)
         return line, (moves + 1) * self._half_moves_per_move - 1
 
@@ -149,7 +148,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
 
 
 _MAX_SOLUTION_LENGTH = 900
-"""In characters. A message has room for the text even if every character is escaped."""
+"""Short enough for a message even if every character is escaped."""
 
 
 class ShownPostedPuzzle(_ShownChessPuzzleBase):

@@ -42,7 +42,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A property of an answer. Users can ask for puzzles with a theme."""
+    """A property of an answer, which users can ask for."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -70,9 +70,9 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """With only the rack of the player to move or, in a puzzle about words, without racks."""
+    """Contains only the rack of the player to move or, in a puzzle about words, no racks."""
     answers: tuple[Play, ...]
-    """Equally good; empty in a puzzle about words."""
+    """Equally good plays; empty in a puzzle about words."""
     words: tuple[str, ...]
     """Empty in a puzzle about plays."""
     ranking: tuple[JudgedPlay, ...]
@@ -91,7 +91,7 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedPlay | None]:
-    """Return a valid play's rank and its entry in the ranking. An answer has rank 1 and no entry."""
+    """Return a valid play's rank, and its entry in the ranking or None. An answer has rank 1 and no entry."""
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
     for number, contender in enumerate(puzzle.ranking, start=1):
@@ -105,7 +105,7 @@ def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
+    """Compare two plays. On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
     if not isinstance(play, Placement):
         return play == other
     laid = tiles_laid(other)

@@ -40,7 +40,7 @@ from bot.features.review.crossword.turns import played_turns
 _MAX_CHOICES = 3
 """Self-play chooses at random among this many best plays, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""Self-play chooses no play that loses more equity, in millipoints."""
+"""Self-play chooses no play that loses more equity than this, in millipoints."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
@@ -81,18 +81,20 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Puzzles of each family per 100."""
+"""Percentage of puzzles in each family."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
 _MAX_LEAD = 40
-"""Maximum lead in strategy and pre-endgame puzzles, in points. With a greater lead, the game is decided."""
+"""Maximum lead in strategy and pre-endgame puzzles, in points. A greater lead decides the game."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag in strategy puzzles. With more tiles, a few points of equity hardly change the win probability: in a trial with a limit of 30, no
-puzzle had more than 13 tiles in the bag.
+"""Maximum number of tiles in the bag in strategy puzzles.
+
+With more tiles, a few points of equity hardly change the win probability. In a trial with a limit of 30, no puzzle had more than
+13.
 """
 _MAX_EQUITY_GAP = 6_000
-"""Maximum gap in strategy puzzles, in millipoints. With a greater gap, a simulation is unlikely to prefer another play."""
+"""Maximum equity gap in strategy puzzles, in millipoints. With a greater gap, a simulation rarely prefers another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
@@ -121,9 +123,9 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_lexica`` are the word graphs of the language's other lexica. A phony must not be in any of them. ``known_words``
-        are the words that most people know, in capitals. Hook puzzles use only these words. In other families, unknown words in the
-        answer raise the rating. Puzzles with ``existing_ids`` are not made again.
+        ``other_lexica`` are the word graphs of the language's other lexica; no phony is in any of them. ``known_words`` are the
+        words that most people know, in capitals. Hook puzzles use only these words. In other families, an answer with other words
+        has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -136,7 +138,7 @@ class PuzzleMaker:
         self.puzzles: list[CrosswordPuzzle] = []
         self.game_count = 0
         self.try_counts: Counter[Family] = Counter()
-        """Attempted proofs, by family."""
+        """The number of attempted proofs, by family."""
 
     @property
     def counts(self) -> Counter[Family]:
@@ -145,7 +147,7 @@ class PuzzleMaker:
     def make(
         self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
     ) -> None:
-        """Search the given games and, until the quotas are filled, self-play games."""
+        """Search the games and then, until the quotas are filled, self-play games."""
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()
@@ -157,7 +159,7 @@ class PuzzleMaker:
             report_progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
-        """Make at most one puzzle in each family."""
+        """Make at most one puzzle per family."""
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)
@@ -171,7 +173,7 @@ class PuzzleMaker:
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    # Only one try per game, because solving a pre-endgame takes a long time.
+                    # Try only once per game, because solving a pre-endgame takes a long time.
                     closed_families.add(family)
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
@@ -229,7 +231,6 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family in which a simulation might prove a puzzle, if any."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
@@ -279,7 +280,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
     """Prove a puzzle again. Return why the proof failed, or an empty string.
 
-    Simulations use other random draws and twice as many iterations. The answer need only lead by two standard errors.
+    Simulations use other random draws and twice as many iterations. The answer's lead must exceed only two standard errors.
     """
     prove = partial(
         proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed

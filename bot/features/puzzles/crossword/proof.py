@@ -1,7 +1,7 @@
 """Proves puzzles, and estimates their difficulty.
 
-Each ``prove`` function returns None if the position does not meet the family's conditions. The functions use only the position, so
-they can also check the puzzles in a file.
+A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family. It uses only the
+position, so it can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MIN_STATIC_LEAD = 10_000
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4
-"""Turns simulated after each candidate."""
+"""Turns to simulate after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
 """Maximum equity lead of the answer in a strategy puzzle, in millipoints."""
 MIN_ENDGAME_LEAD = 4
@@ -53,23 +53,23 @@ MIN_ENDGAME_LEAD = 4
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Plays that differ only in which tile is a blank are one candidate."""
+"""Number of plays to find per candidate, because plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _DROP_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_ERRORS = 1.0
-"""The proof is abandoned once a lead is this many standard errors too small. Finding another puzzle is easier."""
+"""The proof is abandoned once a lead is this many standard errors too small, because finding another puzzle is easier."""
 ENDGAME_SECONDS = 8.0
 QUICK_ENDGAME_SECONDS = 2.0
-"""CPU time while puzzles are made. Most endgames need less, and another endgame is soon found."""
+"""CPU time limit while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""CPU time. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
+"""CPU time limit. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
 _MIN_POWER_TILE_POINTS = 8
 _MIN_PARALLEL_WORDS = 3
 _MIN_LONG_WORD_LENGTH = 9
 _MAX_SMALL_TILES = 3
 _PLAYS_BY_SCORE_COUNT = 48
-"""At least six of them are distinct."""
+"""Enough for at least six distinct plays."""
 
 
 def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
@@ -89,7 +89,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
-    """Return a rating. The weights are guesses. ``gap`` is the lead over the next play, in points."""
+    """Return an estimated rating. ``gap`` is the answer's lead over the next play, in points. The weights are guesses."""
     scored_play = score_placement(position.board, play, position.rules)
     plays_by_score = plays(
         position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE
@@ -139,7 +139,7 @@ def prove_simulated(
     ):
         return None
     rival_indices = sorted(other_indices, key=lambda number: -simulation.result_of(number).win)
-    # A strategy puzzle's solution compares the answer with the best other play by equity.
+    # The solution of a strategy puzzle compares the answer with the best other play by equity.
     other_index = other_indices[0] if is_strategy else rival_indices[0]
     return CrosswordPuzzle(
         Family.STRATEGY if is_strategy else Family.BEST_PLAY,
@@ -161,14 +161,13 @@ def prove_simulated(
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead`` and by two standard errors, if any."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.remaining
         rivals = [(number, simulation.compare(best, number).win) for number in others]
         if any(lead.mean + _GIVE_UP_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
-        # The closest rival is never dropped.
+        # Never drop the closest rival.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
             if lead.mean - _DROP_ERRORS * lead.error > min_lead:
@@ -227,7 +226,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a check for a limit of CPU time, which does not depend on the machine's load."""
+    """Return a function that checks a limit of CPU time, which does not depend on the machine's load."""
     compile_engine()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
@@ -254,7 +253,7 @@ def prove_endgame(
     only_win = lead + best.value > 0 >= lead + worse_plays[0].value
     if best.value - worse_plays[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal_plays) == 1):
         return None
-    # A play is too easy to find if it goes out and has the highest score.
+    # A play that ends the game and has the highest score is too easy to find.
     goes_out = len(best.line) == 1
     is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
     if is_too_easy or any_vulgar(
@@ -276,7 +275,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proven values, or none if the time ran out."""
+    """Return the best plays with proven values, or nothing if the time ran out."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
@@ -284,7 +283,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
         )
     except StoppedError:
         return ()
-    # If the time ran out, plays that are nearly as good as the best may be missing.
+    # If the time ran out, plays that are nearly as good as the best play may be missing.
     is_proved = solution.exact and all(ranked.exact for ranked in solution.ranking) and not is_out_of_time()
     return solution.ranking if is_proved else ()
 

@@ -26,7 +26,7 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.text import Translator
 
 _MAX_LISTED_PLAYS = 5
-"""Includes the answer."""
+"""Maximum number of plays in a list, including the answer."""
 _MAX_ANSWERS = 3
 _MAX_TEXT_LENGTH = 40
 MAX_WORD_LENGTH = 30
@@ -171,7 +171,7 @@ class ShownCrosswordPuzzle:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Drop plays that differ from an earlier play only in which tile is the blank."""
+    """Leave out plays that differ from an earlier play only in which tile is the blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

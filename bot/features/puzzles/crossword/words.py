@@ -23,7 +23,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""Words that begin with a vulgar word of at least this length are vulgar."""
+"""A word is vulgar if it begins with a vulgar word of at least this length."""
 
 
 @cache
@@ -47,7 +47,7 @@ def any_vulgar(words: Iterable[str]) -> bool:
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _MAX_CHANGED_PLAYS = 8
-"""To make a phony, only this many of the best plays are changed."""
+"""Phonies are made from this many of the best plays."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
 """A phony looks like a word if at least this many words contain each of its trigrams."""
@@ -58,7 +58,7 @@ TrigramCounts: TypeAlias = Counter[bytes]
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
-    """Count a lexicon's trigrams. This takes about a second."""
+    """Count a lexicon's trigrams, which takes about a second."""
     counts: TrigramCounts = Counter()
     for word in words_of(lexicon.graph):
         counts.update(set(_trigrams(word)))
@@ -77,9 +77,9 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a good play, so that it forms the only phony on the board. Return the changed position.
+    """Change one letter of a good play to form the only phony on the board. Return the position, or None if no change works.
 
-    Return None if no change works. The phony is in none of the ``graphs``, which are those of all lexica for the language.
+    ``graphs`` are those of all lexica for the language. The phony is in none of them.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -149,7 +149,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position with a single word for each word on the board that takes exactly one hook.
+    """Return a position for each word on the board that takes exactly one hook. Its board has only this word.
 
     If ``known_words`` is given, it must contain the word with and without its hook.
     """

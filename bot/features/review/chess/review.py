@@ -54,14 +54,13 @@ class MoveReview:
     """The player's win chance before the move."""
     win_after: float | None = None
     win_chance_lost: float = 0.0
-    """The loss of win chance, never below 0."""
     centipawns_lost: int = 0
     accuracy: float | None = None
     """None if the move is not judged."""
     judgement: Judgement | None = None
-    """None if the move loses little or is not judged."""
+    """None if the move is not judged, or loses little."""
     best_san: str = ""
-    """Empty if unknown."""
+    """Empty if the best move is unknown."""
     has_one_good_move: bool = False
     """Whether every move except the best loses at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
@@ -98,7 +97,7 @@ class ChessReview:
 
 
 MAX_CENTIPAWNS = 1000
-"""In hundredths of a pawn. A forced mate counts as this much."""
+"""Maximum value of a position, in hundredths of a pawn. A forced mate counts as this much."""
 START_EVALUATION = Evaluation(15)
 THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
@@ -108,7 +107,7 @@ ONLY_MOVE_LEAD = 10.0
 _SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""
 _WINNING, _WON = 700, 999
-"""In hundredths of a pawn. See :func:`_judge_by_advantage`."""
+"""Advantages in hundredths of a pawn. See :func:`_judge_by_advantage`."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 """Bounds on the window size in :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
@@ -144,7 +143,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
 def _judge_by_advantage(advantage: int) -> Judgement:
     """Judge a missed or allowed forced mate.
 
-    ``advantage`` is the player's after a missed mate, or the opponent's before an allowed mate.
+    ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
     """
     if advantage > _WON:
         return Judgement.INACCURACY
@@ -175,7 +174,7 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED_SHARE = 0.8
-"""Minimum share of judged moves for a player to get an accuracy."""
+"""Minimum share of a player's moves that must be judged for an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
@@ -196,10 +195,10 @@ class PositionEvaluation:
 
 
 QUICK_NODES = 100_000
-"""Nodes per move in a quick review. Searching them takes about 0.15 seconds."""
+"""Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
-"""In games with more half-moves than this, each half-move gets fewer nodes."""
+"""In longer games, each half-move gets fewer nodes."""
 _NODES_PER_SECOND = 700_000
 
 
@@ -249,7 +248,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best, as SAN and UCI, if a variation starts with this move."""
+    """Return the move that a remark calls best, in SAN and UCI, if a variation starts with this move. Otherwise, return empty strings."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
     return next(
@@ -428,7 +427,7 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase, as lichess does, but ignoring how much the two sides' pieces are intermixed."""
+    """Return the phase. Unlike on lichess, it does not depend on how much the two sides' pieces are intermixed."""
     squares = position.squares
     piece_count = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
     if piece_count <= _ENDGAME_PIECES:
@@ -441,11 +440,11 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Maximum loss, in percentage points, of a move as good as the best."""
+"""Maximum loss, in percentage points, of a move that is as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
-    """Return a UCI move's loss of win chance, and whether the move is as good as the best.
+    """Return the loss of win chance of a UCI move, and whether the move is as good as the best.
 
     A move as good as the best also keeps a forced mate. Return None if the engine has no line for one of the moves.
     """

@@ -49,7 +49,8 @@ def review_game(
 ) -> ChessReview:
     """Review a game. Call this on a worker thread.
 
-    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. If stopped, return the review so far.
+    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. If stopped, return the review so
+    far.
 
     Raises:
         ReviewError: the game has no moves, or is not over.

@@ -47,7 +47,7 @@ from bot.text import Translator
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead of the best play to be mentioned, as a win probability."""
+"""Minimum lead, as a win probability, for a best play to be mentioned."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -401,7 +401,7 @@ def describe_play_and_score(play: Play, score: int, position: Position, translat
 
 
 def loss_text(turn: TurnReview, translate: Translator) -> str:
-    """Return the loss in points if they decide the mistake's size, otherwise in win chance with its error."""
+    """Return the loss in points if points decide the mistake's size, otherwise in win chance with its error."""
     if turn.is_judged_by_points:
         return translate.plural(
             "{number} point lost, result unchanged",
@@ -440,7 +440,7 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
         1,
     ),
 }
-"""The phrase, the format of the numbers, and a factor for the numbers."""
+"""For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
 
 
 def reason_texts(reasons: Iterable[Why], translate: Translator) -> list[str]:
@@ -476,6 +476,5 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
 
 
 def _are_same_play(play: Play, other: Play) -> bool:
-    """Return whether the plays lay the same tiles, no matter which of two equal letters is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

@@ -1,7 +1,7 @@
 """The rules by which turns are judged.
 
-The thresholds, weights and ratings come from macondo and woogles, with one exception: a loss of less than 0.5 percentage points of win
-chance counts as no loss, because a simulation of a few seconds cannot detect it.
+The thresholds, weights and ratings come from macondo and woogles, with one exception: a loss of less than 0.5 percentage points of
+win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
 """Points lost in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""If the win chance is closer to 0 or 1 than this, points are compared instead."""
+"""A game is decided if the win chance is closer to 0 or 1 than this. Plays are then compared by points."""
 POINTS_PER_WIN_PERCENT = 2.26
 """Points worth one percentage point of win chance, according to MAGPIE's regression."""
 
 WEIGHTS = {MistakeSize.NONE: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
-"""Minimum share of judged turns for a player to get a mistake index."""
+"""Minimum share of a player's turns that must be judged for a mistake index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
@@ -83,7 +83,7 @@ def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
 
 
 def rating(mistake_index: float) -> float:
-    """Return the rating for a mistake index, from the informal table by Joey Krafchick that macondo uses."""
+    """Return the rating for a mistake index, from Joey Krafchick's informal table, which macondo uses."""
     last_index, last_rating = _RATINGS[-1]
     if mistake_index >= last_index:
         return last_rating - _RATING_SLOPE * (mistake_index - last_index)
@@ -100,7 +100,7 @@ def rating_range(mistake_index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points_lost: float, win_lost: float) -> float:
-    """Return the points lost, converted from ``win_lost`` (percentage points) if a play gains points but loses win chance."""
+    """Return the points lost. If a play gains points but loses win chance, convert ``win_lost`` (in percent) to points."""
     if points_lost < 0 < win_lost:
         return POINTS_PER_WIN_PERCENT * win_lost
     return max(0.0, points_lost)
@@ -108,7 +108,7 @@ def adjusted_points(points_lost: float, win_lost: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The limits of a review. Unless time runs out, the limits on time do not affect the results."""
+    """The limits of a review. Unless time runs out, the time limits do not affect the results."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
@@ -124,7 +124,7 @@ class Effort:
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draws: int = 60
-    """Random draws compared with the actual draw to measure luck."""
+    """Number of random draws to compare with the actual draw."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0
@@ -145,7 +145,7 @@ DEEP_EFFORT = Effort(
 
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
-    """Limit a depth's effort to ``seconds`` of CPU time."""
+    """Return a depth's effort, limited to ``seconds`` of CPU time."""
     usual_effort = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
     share = min(1.0, seconds / usual_effort.seconds)
     return replace(
@@ -183,7 +183,7 @@ class TimeBudget:
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether all work without reserved seconds must stop."""
+        """Return whether all work must stop, except work in the reserved time."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -242,10 +242,10 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid_count == turn.rack_size:
-        # The game is over. Equity includes the points for going out.
+        # The game is over, and the equity includes the points for going out.
         return outcome(turn.lead + gain)
     if not bag:
-        # Tiles on the rack need not cost points, because the player may still play them.
+        # Tiles left on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
     return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid_count)
 
@@ -264,7 +264,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
 
 MAX_REASONS = 3
 _BINGO_LEAD = 40.0
-"""Points by which bingos usually outscore other plays."""
+"""Points by which bingos typically outscore other plays."""
 
 
 def reasons(
@@ -278,7 +278,7 @@ def reasons(
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tile_counts = [float(count_tiles_taken(play)) for play in both_plays]
-    # Each entry: the gain in points, the minimum gain for the reason to count, and the reason. The opponent's gain is the player's loss.
+    # Gain in points, minimum gain for the reason to count, and the reason. An opponent's gain counts as the player's loss.
     weighted_reasons = [
         (
             best.play.score - played.play.score,

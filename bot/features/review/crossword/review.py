@@ -1,8 +1,8 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Each simulated turn first gets a few iterations. Undecided turns then get more, in rotation. If the size of a mistake stays undecided,
-the smallest possible size is used, and marked as approximate. Only one thread works on a turn at a time, and each turn has its own
-random numbers, so the number of threads affects only the time.
+Each simulated turn first gets a few iterations. Undecided turns then get more, in rotation. If the size of a mistake stays
+undecided, the smallest possible size is used, and marked as approximate. Only one thread works on a turn at a time, and each turn
+has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -66,23 +66,23 @@ from bot.features.review.crossword.verdicts import (
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN_SHARE = 0.15
-"""If more words are unknown, the lexicon is considered wrong."""
+"""If a greater share of the words is unknown, the lexicon is considered wrong."""
 MIN_UNKNOWN_WORDS = 3
-"""With fewer, the lexicon is never considered wrong, because even a short game may have phonies."""
+"""With fewer unknown words, the lexicon is never considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3
-"""Plays ranked per candidate. Many are dropped, because they differ only in which tile is the blank."""
+"""Number of plays to rank per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for ranking one turn's plays by equity."""
 _LUCK_SHARE = 0.12
-"""Share of the time reserved for measuring luck."""
+"""Share of the time that is reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""Returns the next step of the work on a turn, if any."""
+"""A step of the work on a turn. Returns the next step, if any."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
-"""Dropped if the lexicon is wrong."""
+"""Flags to drop if the lexicon is wrong."""
 
 
 def review_game(
@@ -97,8 +97,8 @@ def review_game(
     """Review a game that :func:`check_game` accepts. Never call this on an event loop.
 
     ``threads`` defaults to one per processor. ``progress`` is called on the calling thread with the review so far. The first review
-    contains only equities. ``cancelled`` is called about every 20 ms, on any thread. If it returns True, the work stops with the result
-    so far.
+    contains only equities. ``cancelled`` is called about every 20 ms, on any thread. If it returns True, the work stops with the
+    result so far.
 
     Raises:
         DomainError: the game cannot be analyzed.
@@ -140,7 +140,7 @@ class _RunningReview:
             if turn.review.unjudged_reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that a wrong lexicon lacks may be valid.
+                # A word that a wrong lexicon lacks may be valid.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.unjudged_reason in (
                     UnjudgedReason.UNFINISHED,
@@ -168,7 +168,7 @@ class _RunningReview:
         return turn.with_review(static_plays=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        # Simulations start first, because they soon give every turn a provisional judgement.
+        # Start simulations first, because they soon give every turn a provisional judgement.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreadPool(threads) as pool:
@@ -239,7 +239,7 @@ class _RunningReview:
         )
 
     def _solve(self, index: int, solver: Solver) -> bool:
-        """Return whether the turn needs no simulation, because it is solved or the review was stopped."""
+        """Solve a turn. Return whether it needs no simulation, because it is solved or the review was stopped."""
         turn, budget = self._turns[index], self._budget
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
@@ -317,7 +317,6 @@ class _RunningReview:
 
 
 def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield (turn number, first player's win chance) pairs."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -330,9 +329,9 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-"""The card shows fewer."""
+"""Maximum number of key turns in a review. The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""Minimum lead of the best play for a turn without a mistake, as a win probability."""
+"""Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
@@ -363,7 +362,7 @@ def _estimated_chance(state: ReplayState) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the turns most worth studying: the largest losses, then the best plays far ahead of the others."""
+    """Return the turns most worth studying: the largest losses, then the best plays that were far ahead of all other plays."""
     mistakes = sorted((turn for turn in turns if turn.is_certain_mistake), key=severity, reverse=True)
     good_finds = [
         turn

@@ -35,7 +35,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) 
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
 
     """
-    # Local imports, because other processes do not need the compiled modules.
+    # Import the compiled modules here, because other processes do not need them.
     from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
@@ -108,7 +108,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         )
 
     def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Replace the requested lexicon by the result's lexicon, which the buttons' ids contain."""
+        """Replace the requested lexicon with the result's lexicon, which the buttons' ids contain."""
         return replace(request, lexicon=result.lexicon, preferred_lexica=(), aliases=())
 
     def player_names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:

@@ -1,6 +1,6 @@
 """Prepares a game's turns for their review, and measures the luck of the draws.
 
-A turn is judged by what its player could know: the opponent's tiles, even if recorded, count as unseen unless a withdrawn phony has
+A turn is judged by the player's knowledge: the opponent's tiles, even if recorded, count as unseen unless a withdrawn phony has
 shown them. A withdrawn phony is judged as a pass.
 """
 
@@ -61,13 +61,12 @@ class PlayedTurn:
 
     @property
     def lead(self) -> int:
-        """The player's score minus the opponent's, before the turn."""
         players, seat = self.position.players, self.position.on_turn
         return players[seat].score - players[1 - seat].score
 
     @property
     def win_per_point(self) -> float:
-        """Win chance added by one more point, before the turn."""
+        """The win chance that one more point would add, before the turn."""
         chances = shipped_win_chances()
         unseen = max(1, self.review.bag + self.opponent_tile_count)
         win = chances.chance(self.lead, unseen)
@@ -149,7 +148,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
-        # With an empty bag, the player's rack may be known from the opponent's rack.
+        # With an empty bag, the opponent's rack may reveal the player's rack.
         deduced_rack = recorded_position.players[seat].rack
         rack = deduced_rack if len(deduced_rack) == state.rack_sizes[seat] else rack
     opponent_rack = state.known_tiles[1 - seat] if state.bag_count else ()
@@ -217,7 +216,7 @@ _UNKNOWN_DRAW_REASONS = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""With these reasons, the draws before and after the turn are unknown."""
+"""With these reasons, the draws before and after a turn are unknown."""
 
 
 def measure_luck(
@@ -229,10 +228,10 @@ def measure_luck(
     must_stop: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck of each known draw, in points, by turn number.
+    """Return the luck of each known draw, in points, by turn number. Turns not measured in time are left out.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws. Turns not measured in time
-    are left out. ``run`` is a function like :meth:`Executor.map`.
+    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws. ``run`` is a function
+    like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
@@ -261,7 +260,6 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield (turn, leave before the draw, tiles exchanged for the draw) for each known draw."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:

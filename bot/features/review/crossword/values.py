@@ -85,7 +85,7 @@ class Flag(StrEnum):
     """The play was challenged off. The turn is judged as a pass."""
     PHONY_STOOD = "phony-stood"
     MISSED_CHALLENGE = "missed-challenge"
-    """The opponent's phony was left on the board."""
+    """The player left the opponent's phony on the board."""
     MISSED_BINGO = "missed-bingo"
     """The best play was a bingo, and the play made was worse and not a bingo."""
     BLOWN_ENDGAME = "blown-endgame"
@@ -104,25 +104,25 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """No other play was simulated, because the play's lead in equity was large enough."""
+    """The play's lead in equity was so large that no other play was simulated."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
 
 
 class WhyKind(StrEnum):
-    """Why the best play is better. Each docstring describes ``Why.best`` and ``Why.played``."""
+    """A way in which the best play is better. Each docstring describes ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
     """The score."""
     LEAVE = "leave"
     """The value of the leave in points."""
     REPLY = "reply"
-    """The opponent's average score next turn."""
+    """The opponent's mean score in the next turn."""
     REPLY_BINGO = "reply-bingo"
-    """The opponent's share of bingos next turn."""
+    """The opponent's share of bingos in the next turn."""
     NEXT_BINGO = "next-bingo"
-    """The player's share of bingos next turn."""
+    """The player's share of bingos in the player's next turn."""
     TURNOVER = "turnover"
     """Tiles laid or exchanged."""
     OUT = "out"
@@ -179,7 +179,7 @@ class TurnReview:
     """The known tiles."""
     rack_unknown_count: int
     play: Play
-    """The play made, even if taken back."""
+    """The play made, even if it was taken back."""
     score: int
     """0 for a withdrawn phony."""
     phase: Phase
@@ -190,11 +190,11 @@ class TurnReview:
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """Never below 0."""
+    """At least 0."""
     loss_win_error: float = 0.0
     """A standard error, or 0 if the loss is exact."""
     loss_points: float = 0.0
-    """Never below 0."""
+    """At least 0."""
     mistake_size: MistakeSize | None = None
     """None if not judged."""
     approximate: bool = False
@@ -203,7 +203,7 @@ class TurnReview:
     """Whether points decide ``mistake_size``, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the draw beat the average, or None for an unknown draw."""
+    """Points by which the draw beat an average draw, or None for an unknown draw."""
     accuracy: float | None = None
     """From 0 to 100, or None if not judged."""
     method: Method | None = None
@@ -231,7 +231,7 @@ class LexiconMismatch:
     """The evidence that the lexicon is wrong."""
 
     unknown: int
-    """Words formed that are not in the lexicon."""
+    """Number of words formed that are not in the lexicon."""
     words: int
 
 
@@ -261,7 +261,7 @@ class Review:
 
 
 Z_95 = 1.959964
-"""The half-width of a 95% interval, in standard errors."""
+"""The half-width of a 95% confidence interval, in standard errors."""
 
 WIN_THRESHOLDS = (0.5, 3.0, 7.0)
 """Losses of win chance, in percentage points.
@@ -281,7 +281,7 @@ class ReviewRequest:
     lexicon: str = ""
     """Empty for the game's lexicon."""
     preferred_lexica: tuple[str, ...] = ()
-    """Lexica for a game that names none. The first that fits the tiles is used."""
+    """Lexica for a game that names no lexicon. The first that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds, or None for the usual time at this depth."""
@@ -312,16 +312,15 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""No notation has its own kind of turn for a resignation or a loss on time."""
+"""Phrases in notes that mean a resignation or a loss on time, for which no notation has a kind of turn."""
 _FINAL_COUNT_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 
 def check_game(game: Game) -> None:
-    """Check that a game can be reviewed.
+    """Check that a game can be reviewed. An unfinished game is refused, because a review would help one of its players.
 
     Raises:
-        ReviewError: the game has no turns, its bag is unknown, it does not have exactly two players, or it is not over. A review of a
-            game in progress would help one of the players.
+        ReviewError: the game has no turns, its bag is unknown, it does not have exactly two players, or it is not over.
 
     """
     if len(game.names) != 2:

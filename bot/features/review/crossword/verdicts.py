@@ -168,17 +168,16 @@ def plays_to_simulate(
 ) -> tuple[RatedPlay, ...]:
     """Return the plays worth simulating, starting with the play made."""
     other_plays = [play for play in ranking if not are_same_play(play, played)]
-    # The curve shows the win chance of the play made, even if the turn cannot be judged.
+    # Simulate the play made even if the turn cannot be judged, because the curve shows its win chance.
     if not other_plays or not turn.needs_judgement or played.equity - other_plays[0].equity >= CLEAR_LEAD:
         return (played,)
     best_equity = max(played.equity, ranking[0].equity)
     near_plays = [play for play in other_plays if play.equity >= best_equity - effort.margin]
-    # The best other play by equity is always simulated.
     return (played, *near_plays[: effort.max_candidates])
 
 
 def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
+    """Return whether two plays are the same, except for notation or for which of two equal letters is the blank."""
     if play.letters_key == other.letters_key:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
@@ -186,7 +185,7 @@ def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Maximum difference between equal shares of winning tile draws."""
+"""Shares of winning tile draws count as equal if they differ by at most this much."""
 
 
 def judge_endgame(
@@ -305,7 +304,7 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
-"""Like :func:`judge_endgame`."""
+"""A function like :func:`judge_endgame`."""
 
 SOLVERS: Final[Mapping[Phase, Solver]] = {
     Phase.ENDGAME: judge_endgame,
@@ -326,9 +325,9 @@ def judge_attempt(
 ) -> TurnReview:
     """Compare a play with the best play in a turn. Never call this on an event loop.
 
-    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved. The play must not be a phony.
-    ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the time used. ``cancelled`` is called
-    about every 20 ms. If it returns True, the work stops with the result so far.
+    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved. The play must not be a
+    phony. ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the time used.
+    ``cancelled`` is called about every 20 ms. If it returns True, the work stops with the result so far.
 
     Returns:
         The review of the turn as if the play had been made. If the time was too short, the turn is not judged.
@@ -355,7 +354,6 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, budget: TimeBudget, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play. Return None if the time was too short."""
     effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)

@@ -113,7 +113,7 @@ def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
 def turn_after_events(game: Game, text: str, event_count: int) -> int:
     """Return the turn that a game has reached after its first ``event_count`` events.
 
-    The links of crossword sites count events instead of turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    The links of crossword sites count events instead of turns. An event is a line of the GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if event_count <= 0:

@@ -27,7 +27,7 @@ def write_settings(tmp_path, text):
     return path
 
 
-def test_without_a_file_there_are_defaults():
+def test_defaults_apply_without_a_file():
     settings = load_settings()
     assert settings.look.theme == "light"
     assert settings.discord_token is None
@@ -151,7 +151,7 @@ def test_a_missing_file_is_an_error(tmp_path):
         load_settings(tmp_path / "none.toml")
 
 
-def test_secrets_never_show(monkeypatch):
+def test_secrets_are_never_shown(monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "hush-token")
     monkeypatch.setenv("DATABASE_URL", "postgresql://u:hush-password@localhost/db")
     settings = load_settings()

@@ -52,7 +52,7 @@ def anchor(heading):
 
 
 @with_each_page
-def test_links_lead_somewhere(page):
+def test_links_lead_to_existing_places(page):
     for target, source in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         path, _, fragment = (target or source).partition("#")
         if "://" in path:
@@ -153,7 +153,7 @@ def test_container_files_name_existing_commands_and_settings(monkeypatch, tmp_pa
     assert (settings.web_address, settings.analysis.jobs) == (("127.0.0.1", 8080), 0)
 
 
-def test_every_promise_of_security_names_tests_that_exist() -> None:
+def test_every_security_promise_names_existing_tests() -> None:
     text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
     promises = [line for line in text.splitlines() if line.startswith("| ")][1:]
     assert len(promises) > 10

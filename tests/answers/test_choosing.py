@@ -28,7 +28,7 @@ def menu_choices(position, start):
 
 
 @given(positions())
-def test_every_possible_move_is_in_the_menus_once(drawn):
+def test_each_legal_move_is_in_the_menus_once(drawn):
     position = fen.read(drawn["fen"]).value
     board = position.board()
     pieces, _ = menu_choices(position, "")

@@ -213,7 +213,7 @@ async def replies(service, source):
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
 @pytest.mark.parametrize("notation", NOTATIONS)
-async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
+async def test_foreign_text_is_inert_in_every_reply(service, notation, part):
     appearances = 0
     # The long tests add the other two thirds of the texts.
     for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
@@ -276,7 +276,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 
 
 @pytest.mark.parametrize("snippet", [*SNIPPETS, *LINES])
-def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snippet):
+def test_foreign_text_is_inert_in_replies_about_words_files_and_live_games(snippet):
     translate = translator("en")
     update = LiveGameUpdate(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(

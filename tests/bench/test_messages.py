@@ -114,7 +114,7 @@ async def measure_latency(folder, count):
     return waits, report["longest_callbacks"]
 
 
-def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_path):
+def test_latency_from_receiving_a_message_to_sending_the_reply(benchmark, tmp_path):
     latencies, stalls = benchmark.pedantic(lambda: asyncio.run(measure_latency(tmp_path, 100)), rounds=1)
     benchmark.extra_info["milliseconds"] = {kind: percentiles(each) for kind, each in latencies.items()}
     benchmark.extra_info["stalls"] = stalls[:3]

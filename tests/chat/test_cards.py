@@ -211,7 +211,7 @@ async def test_menus_under_messages_of_version_0_2_work(world):
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
-async def test_private_answers_to_old_controls_leave_their_message_unchanged(world):
+async def test_private_replies_to_old_controls_leave_their_message_unchanged(world):
     answer, ids = await answer_of_old_version(world)
     private = await click(world.bob, answer, custom_id=ids[1])
     assert answer_of(private).ephemeral

@@ -32,14 +32,14 @@ async def test_other_users_are_refused_in_private(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_moderator_deletes_any_answer(world):
+async def test_a_moderator_deletes_any_reply(world):
     carol = world.add_member("carol", manage_messages=True)
     await world.alice.send(world.channel, MAVEN)
     await click(carol, replies(world.channel)[0], custom_id=delete_id(world.alice))
     assert replies(world.channel) == []
 
 
-async def test_the_answer_to_a_command_belongs_to_its_user(world):
+async def test_the_reply_to_a_command_belongs_to_its_user(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     await click(world.bob, result.response, custom_id=delete_id(world.alice))
     assert result.response is not None
@@ -47,19 +47,19 @@ async def test_the_answer_to_a_command_belongs_to_its_user(world):
     assert result.response is None
 
 
-async def test_a_private_answer_has_no_delete_button(world):
+async def test_a_private_reply_has_no_delete_button(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     assert not [id_ for id_ in ids_of(result.response) if id_.startswith("kibitz:delete")]
 
 
-async def test_an_answer_in_a_direct_message_is_deleted(world):
+async def test_a_reply_in_a_direct_message_is_deleted(world):
     await world.alice.send_dm(MAVEN)
     answer = world.alice.user.dm_channel.last_message
     await click(world.alice.user, answer, custom_id=delete_id(world.alice))
     assert replies(world.alice.user.dm_channel) == []
 
 
-async def test_deleting_an_answer_that_is_already_gone_is_not_a_fault(world):
+async def test_deleting_a_missing_reply_is_not_an_error(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)
@@ -68,7 +68,7 @@ async def test_deleting_an_answer_that_is_already_gone_is_not_a_fault(world):
     assert (await world.bot.store.reply(source.id)).reply_ids == ()
 
 
-async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
+async def test_an_error_while_deleting_gets_an_apology(world, caplog):
     await world.alice.send(world.channel, MAVEN)
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
     result = await click(world.alice, replies(world.channel)[0], custom_id=delete_id(world.alice))

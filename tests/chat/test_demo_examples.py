@@ -27,7 +27,7 @@ OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANAL
 
 
 @pytest.mark.long
-async def test_everything_offered_under_the_demos_positions_is_answered(world, monkeypatch, caplog):
+async def test_every_button_under_the_demos_positions_works(world, monkeypatch, caplog):
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 1.0)
     for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
         message = await post_text(world, example.text)

@@ -32,7 +32,7 @@ IDS = [id_ for id_ in CONTROL_BY_OLD_ID if id_.split(":")[1] not in LATER_KINDS]
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_analyses")
-async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, caplog):
+async def test_each_old_control_replies_with_a_card_and_without_an_error(world, caplog):
     outcomes = {}
     answer, digest = None, ""
     for number, old_id in enumerate(IDS):

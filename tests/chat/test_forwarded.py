@@ -82,7 +82,7 @@ async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
     assert len(bot_messages(world)) == 1
 
 
-async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
+async def test_a_published_reply_of_the_bot_is_ignored(world):
     news = world.guild.create_news_channel("news")
     [answer] = await post(world, MAVEN, channel=news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}

@@ -16,7 +16,7 @@ def with_boards(messages):
     return [message for message in messages if message.attachments]
 
 
-async def test_only_the_newest_answer_keeps_its_board(world):
+async def test_only_the_newest_reply_keeps_its_board(world):
     await play(world, 2)
     first, second = replies(world.channel)
     assert with_boards((first, second)) == [second]
@@ -39,7 +39,7 @@ async def test_only_the_newest_answer_keeps_its_board(world):
     assert "There is no live game here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
 
 
-async def test_an_author_can_delete_an_answer_that_lost_its_board(world):
+async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
     await play(world, 2)
     first = replies(world.channel)[0]
     await click(world.alice, first, custom_id=id_of(first, "delete:"))

@@ -223,7 +223,7 @@ async def test_an_edited_link_is_read_again(world):
     assert "Turn 2 of 2" in text_of(replies(world.channel)[-1])
 
 
-async def test_several_links_in_one_message_get_one_answer(world):
+async def test_several_links_in_one_message_get_one_reply(world):
     [answer] = await post(world, "\n".join(turn_link(GAME, number) for number in (2, 1, 3)))
     assert "Turn 3 of 3" in text_of(answer)
 

@@ -121,7 +121,7 @@ async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws
     assert racks_after(GAME, 4)[1] in alt_texts(await show_rack(world.bob, world.channel))
 
 
-async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
+async def test_fitting_and_impossible_plays_get_the_same_reply(world, carol):
     """A spectator tries to add each letter to a word."""
     await play(world, 1)
     service, word = world.bot.services[PRESENTER], GAME.turns[0].word

@@ -82,7 +82,7 @@ async def test_missing_permissions_are_not_reported_without_a_channel(world):
     assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
 
 
-async def test_without_history_permission_the_answer_is_not_a_reply(world):
+async def test_without_history_permission_the_message_is_not_a_reply(world):
     channel = world.channel_without(read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
@@ -105,7 +105,7 @@ async def test_a_missing_thread_permission_is_reported_in_the_system_channel(wor
     assert "**Send Messages in Threads**" in text_of(notice)
 
 
-async def test_a_refused_notice_is_logged_and_no_fault(world, system_channel, caplog):
+async def test_a_refused_notice_is_logged_and_is_not_an_error(world, system_channel, caplog):
     world.env.inject_error("POST", f"/channels/{system_channel.id}/messages", status=403, code=50013)
     await world.alice.send(mute_channel(world), MAVEN)
     assert replies(system_channel) == []
@@ -144,7 +144,7 @@ def is_only_text(message, text):
     return not message.attachments and text in text_of(message)
 
 
-async def test_a_new_answer_is_text_if_files_are_refused(world, channel_of_kind):
+async def test_a_new_reply_is_text_if_files_are_refused(world, channel_of_kind):
     channel, send, _ = channel_of_kind
     refuse_once(world, "POST", "/channels/*/messages")
     await send(MAVEN)
@@ -164,7 +164,7 @@ async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_
     assert is_only_text(private, "The start of the game; 3 turns follow")
 
 
-async def test_an_edited_answer_is_text_if_files_are_refused(world):
+async def test_an_edited_reply_is_text_if_files_are_refused(world):
     source = await world.alice.send(world.channel, MAVEN)
     refuse_once(world, "PATCH", "/channels/*/messages/*")
     await world.alice.edit(source, GAME)

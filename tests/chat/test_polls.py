@@ -250,7 +250,7 @@ async def test_poll_plays_are_simulated_or_solved(world, monkeypatch):
         assert f"<@{world.bob.id}>" in text_of(reply)
 
 
-async def test_an_analysis_in_a_direct_message_counts_as_a_look(world):
+async def test_an_analysis_in_a_direct_message_counts_as_a_view(world):
     card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)

@@ -83,7 +83,7 @@ async def test_a_second_position_queries_no_settings(world):
     assert reply.id not in {message.id for message in world.channel.history()}
 
 
-async def test_the_ids_of_all_answers_are_loaded_from_the_store(world, monkeypatch):
+async def test_the_ids_of_all_replies_are_loaded_from_the_store(world, monkeypatch):
     """The replies may be from before a restart, or from other processes."""
     monkeypatch.setattr(catch_up, "ANSWERS_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)

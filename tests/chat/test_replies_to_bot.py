@@ -18,7 +18,7 @@ GAME = (
 )
 
 
-async def test_a_reply_to_an_answer_asks_about_the_shown_position(world):
+async def test_a_reply_to_the_bot_asks_about_the_shown_position(world):
     answer = await post_text(world, OPENING)
     assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
     again = await reply_to(world, answer, "once more")
@@ -35,7 +35,7 @@ async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
     assert "Älice" in text_of(again)
 
 
-async def test_hidden_answers_stay_hidden_when_shown_again(world):
+async def test_hidden_replies_stay_hidden_when_shown_again(world):
     answer = await post_text(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
         again = await reply_to(world, answer, words)
@@ -60,7 +60,7 @@ async def test_several_positions_are_shown_again(world):
         ("Analyze position", "best of "),
     ],
 )
-async def test_the_menus_work_on_an_answer(world, menu, words):
+async def test_the_menus_work_on_a_message_from_the_bot(world, menu, words):
     answer = await post_text(world, GAME)
     result = await world.bob.context_menu(world.channel, menu, answer)
     assert words in text_of(answer_of(result))

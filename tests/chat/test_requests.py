@@ -39,7 +39,7 @@ async def test_show_without_a_position_gives_an_example(world):
     assert "/15/7CAT5/" in text_of(result.response)
 
 
-async def test_quoted_input_cannot_break_out_of_the_answer(world):
+async def test_quoted_input_cannot_break_out_of_the_reply(world):
     result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
     assert result.ephemeral
     text = text_of(result.response)
@@ -101,7 +101,7 @@ async def test_only_changed_commands_are_uploaded(world):
     assert len(synced) == 1
 
 
-async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkeypatch, caplog):
+async def test_an_unexpected_error_gets_an_apology_with_a_number(world, monkeypatch, caplog):
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[PRESENTER], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
@@ -252,7 +252,7 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
     assert answer.ephemeral
 
 
-async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
+async def test_an_error_in_a_form_gets_an_apology(world, monkeypatch, caplog):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[PRESENTER], "convert", broken)

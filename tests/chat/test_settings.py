@@ -54,7 +54,7 @@ async def test_server_settings_apply_to_every_member(world, carol, contexts):
     assert command == passive
 
 
-async def test_a_server_may_allow_personal_looks(world, carol, contexts):
+async def test_a_server_may_allow_personal_appearances(world, carol, contexts):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
     assert "Replies use the appearance that their recipient has chosen" in text_of(result.response)
@@ -72,7 +72,7 @@ async def test_a_server_may_allow_personal_looks(world, carol, contexts):
     ]
 
 
-async def test_personal_settings_apply_to_private_answers(world, contexts):
+async def test_personal_settings_apply_to_private_replies(world, contexts):
     await world.alice.slash(world.channel, "settings me", theme="contrast")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     await world.alice.send_dm(MAVEN)
@@ -81,7 +81,7 @@ async def test_personal_settings_apply_to_private_answers(world, contexts):
     assert [context.appearance.theme for context in contexts] == ["contrast", "contrast", "light", "light"]
 
 
-async def test_private_answers_default_to_the_server_settings(world, carol, contexts):
+async def test_private_replies_default_to_the_server_settings(world, carol, contexts):
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     assert contexts[-1].appearance.theme == "dark"
@@ -215,7 +215,7 @@ def test_every_suggested_lexicon_has_a_letter_distribution():
     assert [name for name in LEXICA if distribution_of_lexicon(name) is None] == []
 
 
-async def test_answers_are_in_the_chosen_language(world, carol, contexts):
+async def test_replies_are_in_the_chosen_language(world, carol, contexts):
     await carol.slash(world.channel, "settings server", language="de")
     await world.alice.slash(world.channel, "settings me", language="pl")
     await world.bob.send(world.channel, MAVEN)

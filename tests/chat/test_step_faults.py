@@ -106,7 +106,7 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
-async def test_a_press_on_a_deleted_message_is_answered_and_is_not_a_fault(world, game_reply, caplog):
+async def test_a_press_on_a_deleted_message_gets_a_reply_and_is_not_an_error(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged
@@ -137,7 +137,7 @@ async def test_a_press_acknowledged_too_late_is_not_an_error(world, game_reply, 
     assert TURNS[0] in text_of(only_reply(world))
 
 
-async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
+async def test_an_error_while_stepping_gets_an_apology(world, game_reply, monkeypatch, caplog):
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[PRESENTER], "view", broken)
     result = await press(world.bob, game_reply, "first")

@@ -48,7 +48,7 @@ def lock_database(tmp_path):
     return lock
 
 
-async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world, lock_database, caplog):
+async def test_an_edit_retries_a_reply_that_a_locked_database_prevented(world, lock_database, caplog):
     with lock_database():
         source = await world.alice.send(world.channel, MAVEN)
         assert replies(world.channel) == []
@@ -103,7 +103,7 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_data
     assert control(reply, "copy")
 
 
-async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, monkeypatch):
+async def test_a_sent_reply_is_recorded_after_the_lock(world, lock_database, monkeypatch):
     record, tries = world.bot.store.record_reply, []
 
     async def record_while_locked_once(*arguments):
@@ -121,7 +121,7 @@ async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, mo
     assert reply.id not in {message.id for message in world.channel.history()}
 
 
-async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
+async def test_a_reply_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
     full = StoreError("the database can't be used: the disk is full")
     monkeypatch.setattr(world.bot.store, "record_reply", AsyncMock(side_effect=full))
     source = await world.alice.send(world.channel, MAVEN)

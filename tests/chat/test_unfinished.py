@@ -33,7 +33,7 @@ from .viewer import (
 )
 
 
-async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
+async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
     records = []
 
     async def hang(record):
@@ -70,7 +70,7 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
     assert await unfinished_of(world) == ()
 
 
-async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
+async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
     [board] = await post(world, OPENING)
     stored = []
     ranking_card = world.bot.services[ANALYSES].ranking_card
@@ -86,7 +86,7 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     assert await unfinished_of(world) == ()
 
 
-async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch):
+async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
     [reply] = await post(world, GAME)
     answer = answer_of(await choose_view(world.bob, reply, "private"))
     stored = []

@@ -237,7 +237,7 @@ async def test_an_edited_game_is_shown_at_its_end_again(world):
     assert "The start of the game; 4 turns follow" in text_of(only_reply(world))
 
 
-async def test_a_chosen_look_applies_to_every_step(world, game_reply):
+async def test_a_chosen_appearance_applies_to_every_step(world, game_reply):
     light = await only_reply(world).attachments[0].read()
     await world.bot.preferences.choose_for_server(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")

@@ -148,13 +148,13 @@ def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near
     assert len(caught.value.message) < 120
 
 
-def test_names_without_a_known_family_only_lose_their_capitals():
+def test_names_outside_known_families_are_only_lowercased():
     assert canonical("ENABLE2K") == "enable2k"
     assert canonical("2023") == "2023"
     assert canonical("ODS8") == "ods8"
 
 
-def test_without_lexica_none_is_nearest():
+def test_without_lexica_no_name_is_nearest():
     assert nearest("words to live by", []) is None
 
 

@@ -29,7 +29,7 @@ async def status(port, path):
     return (await get(port, path))[0]
 
 
-async def test_health_and_readiness_with_a_line_for_each_part():
+async def test_health_and_readiness_have_a_line_for_each_part():
     problem = "not connected yet"
 
     async def gateway():

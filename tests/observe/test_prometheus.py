@@ -106,7 +106,7 @@ def test_gauges_are_read_on_request(metrics):
         assert metric_value(metrics, f"kibitz_{name}", state=state) == 4
 
 
-def test_a_stage_that_fails_is_timed_as_well(metrics):
+def test_a_failed_stage_is_also_timed(metrics):
     with pytest.raises(KeyError), metrics.measure_stage("draw"):
         raise KeyError
     assert metric_value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1

@@ -108,7 +108,7 @@ def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
     assert choose_puzzle((own,), Kind.CHESS, Level.NORMAL, 326) is None
 
 
-def test_the_easier_half_is_easier(entries):
+def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
     rating = {entry.id: entry.rating for entry in entries if entry.kind is Kind.CROSSWORD}
     easy, hard = (
         [rating[choose_puzzle(entries, Kind.CROSSWORD, level, day)] for day in range(1, 40)]

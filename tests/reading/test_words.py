@@ -57,7 +57,7 @@ def test_english_is_tried_first(folder):
     assert read_board(board, folder).text == f"{board} / 0/0 0"
 
 
-def test_languages_and_the_letters_they_add(folder):
+def test_each_language_adds_its_letters(folder):
     english, german = languages(folder, 15)
     assert english.distribution.name == "english"
     assert english.has("QUIZ")

@@ -86,7 +86,7 @@ def test_the_win_chance_follows_the_curve_of_lichess(centipawns, expected):
         (Evaluation(mate=-3), Evaluation(mate=-1), None),
     ],
 )
-def test_judgements_are_those_of_lichess_for_both_players(before, after, expected):
+def test_judgements_match_lichess_for_both_players(before, after, expected):
     assert judge(before, after, white=True) is expected
     swapped_sides = [
         Evaluation(

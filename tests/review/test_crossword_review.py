@@ -129,7 +129,7 @@ def test_the_number_of_threads_affects_only_the_time(eventful_game):
     assert one_thread == three_threads
 
 
-def test_the_best_play_by_equity_is_that_of_the_play_generator(review, eventful_game):
+def test_the_best_play_by_equity_matches_the_play_generator(review, eventful_game):
     for turn in review.turns[:5]:
         position = eventful_game.position_at(turn.turn - 1)
         best = plays(position, scowl().graph, scowl().leaves, top=1)[0]

@@ -12,7 +12,7 @@ from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leave
 
 
 @needs_corpus
-def test_equities_are_those_of_another_engine_to_the_millipoint():
+def test_equities_match_another_engine_to_the_millipoint():
     checked_plays = 0
     for position, table in analyzed_positions()[::5]:
         players = tuple(

@@ -50,7 +50,7 @@ def test_accuracy_stays_between_0_and_100():
     ("index", "expected"),
     [(0, 2300), (0.2, 2250), (0.35, 2225), (0.8, 2150), (1.7, 2000), (2.9, 1800), (4.2, 1650), (6.2, 1400)],
 )
-def test_ratings_are_those_of_the_table(index, expected):
+def test_ratings_match_the_table(index, expected):
     assert rating(index) == pytest.approx(expected)
 
 

@@ -225,7 +225,7 @@ async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
     # Alice is a player, and makes up turns for her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
-async def test_equally_possible_racks_give_equal_answers(bag, user_id, known_seat, case, tmp_path):
+async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_seat, case, tmp_path):
     rng = random.Random(f"{bag} {case} {user_id}")
     first, other = twin_games(bag, rng, known_seat=known_seat)
     invented_games = revealing_games(first, other, rng)

@@ -32,7 +32,7 @@ def running(ticket, *, spoiler=False):
 
 
 @pytest.mark.parametrize("spoiler", [False, True])
-async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
+async def test_the_leading_play_is_hidden_in_a_hidden_reply(spoiler):
     ticket = Ticket()
     ticket.set_state(Running(PARTIAL_RESULT))
     bar, best = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")

@@ -25,7 +25,7 @@ PLACEMENT = OPENING.split()[0]
 
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("white_at_bottom", [True, False])
-def test_our_boards_are_read_from_both_sides(theme, white_at_bottom):
+def test_kibitz_boards_are_read_from_both_sides(theme, white_at_bottom):
     [result] = read_chess(chessboard_picture(theme=theme, white_at_bottom=white_at_bottom))
     assert result.placement == PLACEMENT
     assert result.orientation_certain
@@ -138,7 +138,7 @@ def test_a_photographed_board_is_read_or_rejected(max_shift, min_correct):
 
 
 @pytest.mark.long
-def test_our_pictures_are_read_after_cropping_scaling_and_compression():
+def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
     rng = random.Random(20)
     correct = certain = wrong = 0
     for _ in range(120):

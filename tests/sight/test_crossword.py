@@ -28,7 +28,7 @@ board_picture = partial(crossword_picture, PLACEMENT)
 
 
 @pytest.mark.parametrize("theme", theme_names())
-def test_our_boards_are_read_with_certainty(theme):
+def test_kibitz_boards_are_read_with_certainty(theme):
     [result] = read_crossword(board_picture(theme=theme))
     assert result.placement == PLACEMENT
     assert result.confident
@@ -278,7 +278,7 @@ def test_a_photographed_board_is_never_certain_and_wrong(max_shift, min_correct)
 
 
 @pytest.mark.long
-def test_our_pictures_are_read_after_cropping_scaling_and_compression():
+def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
     total = correct = certain = wrong = 0
     missed = []
     for seed in range(300):

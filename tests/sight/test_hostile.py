@@ -63,7 +63,7 @@ def counted_squares(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_pictures_without_boards_are_barely_read(counted_squares, picture, limit):
+def test_pictures_without_boards_take_little_work(counted_squares, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
     assert sum(counted_squares) <= limit

@@ -35,7 +35,7 @@ def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Im
 
 
 @pytest.mark.parametrize(("theme", "layout"), THEMES_AND_LAYOUTS)
-def test_our_racks_are_read(theme, layout):
+def test_kibitz_racks_are_read(theme, layout):
     rack = rack_of(crossword_picture(theme=theme, layout=layout))
     assert rack is not None
     assert rack.tiles == "AEINRST"

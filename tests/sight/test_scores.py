@@ -38,7 +38,7 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> RecognizedS
 
 
 @pytest.mark.parametrize(("theme", "layout"), THEMES_AND_LAYOUTS)
-def test_our_scores_and_the_player_to_move_are_read(theme, layout):
+def test_kibitz_scores_and_the_player_to_move_are_read(theme, layout):
     item = read_as_file(
         as_jpeg(scaled(crossword_picture(theme=theme, layout=layout, scores="96/83"), 0.8), 80)
     )

@@ -139,7 +139,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(url):
     assert await table_names(url) == {last}
 
 
-async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
+async def test_a_newer_database_is_not_changed(url, monkeypatch, capsys):
     await migrate(read_address(url))
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")

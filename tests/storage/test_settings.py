@@ -21,7 +21,7 @@ async def row_count(store, table):
         return await connection.scalar(sa.text(f"SELECT count(*) FROM {table}"))
 
 
-async def test_at_first_nothing_is_chosen(store):
+async def test_no_setting_is_chosen_at_first(store):
     assert await store.server_settings(1) == ServerSettings() == ServerSettings(*[None] * 6)
     assert await store.user_settings(1) == UserSettings() == UserSettings(*[None] * 5)
     assert await store.channel_modes(1) == {}
@@ -39,7 +39,7 @@ async def test_settings_survive_a_restart(store_url):
         assert await store.user_settings(2) == UserSettings()
 
 
-async def test_a_new_choice_replaces_all_of_the_old_one(store):
+async def test_a_new_choice_replaces_the_whole_old_choice(store):
     await store.change_server_settings(1, lambda _: SERVER)
     changed = dataclasses.replace(SERVER, theme=None, coordinates=True)
     await store.change_server_settings(1, lambda _: changed)

@@ -250,7 +250,7 @@ def test_a_phrase_is_found(phrase):
         "The game is no longer stored.",
     ],
 )
-def test_a_plain_sentence_is_left_alone(sentence):
+def test_a_plain_sentence_is_accepted(sentence):
     assert not PATTERN.search(sentence)
 
 

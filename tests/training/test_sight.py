@@ -32,7 +32,7 @@ def random_features(count: int, seed: int = 3) -> np.ndarray:
 
 @needs_torch
 @pytest.mark.filterwarnings("ignore")  # torch's own warnings
-def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
+def test_the_trainer_and_the_reader_compute_the_same_results(monkeypatch):
     import torch  # noqa: PLC0415 - not installed everywhere
 
     from training.sight import training  # noqa: PLC0415 - needs torch

@@ -223,7 +223,7 @@ async def test_a_failed_send_is_logged(
     assert wire.token not in caplog.text
 
 
-async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
+async def test_a_reply_lost_by_a_reset_connection_is_sent_later(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.faults.reset_connection(CREATE_MESSAGE)
@@ -238,7 +238,7 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
 
 
 @pytest.mark.parametrize("reset", [True, False])
-async def test_a_dropped_response_never_doubles_an_answer(wire: WireServer, reset: bool) -> None:
+async def test_a_dropped_response_never_doubles_a_reply(wire: WireServer, reset: bool) -> None:
     wire.faults.drop_response(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
         message = await wire.post(position("DROPPED"))
@@ -272,7 +272,7 @@ async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
     assert wire.world.replies_to(message) == []
 
 
-async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
+async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FINISH_SECONDS < MAX_STOP_SECONDS
@@ -313,7 +313,7 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
         hold.release()
 
 
-async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
+async def test_a_reply_to_a_command_is_retried(wire: WireServer) -> None:
     wire.faults.fail(CALLBACK, status=502)
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", position=position())

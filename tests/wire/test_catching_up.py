@@ -59,7 +59,7 @@ async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, .
 
 
 @pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
-async def test_a_failed_answer_is_retried_once(
+async def test_a_failed_reply_is_retried_once(
     wire: WireServer, immediate_retries: None, caplog: pytest.LogCaptureFixture, status: int, times: int
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
@@ -75,7 +75,7 @@ async def test_a_failed_answer_is_retried_once(
     assert "fault " not in caplog.text
 
 
-async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
+async def test_a_sent_reply_without_acknowledgement_is_not_sent_again(
     wire: WireServer, immediate_retries: None
 ) -> None:
     wire.faults.drop_response(CREATE_MESSAGE)
@@ -157,7 +157,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
     assert wire.request_count("GET", "/messages") == 1
 
 
-async def test_channels_without_answers_are_not_searched(
+async def test_channels_without_replies_are_not_searched(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")

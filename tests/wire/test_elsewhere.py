@@ -106,7 +106,7 @@ async def test_only_personal_settings_open_outside_servers(
     assert made_only_allowed_requests(wire)
 
 
-async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
+async def test_the_reply_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
         answer = await show(wire, outside_channel)
         await wire.interactions.press(answer, control_id(answer, "delete:"))

@@ -33,7 +33,7 @@ async def show(wire: WireServer, word: str) -> Interaction:
 # Expired interactions
 
 
-async def test_a_late_acknowledgement_is_no_error(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_late_acknowledgement_is_not_an_error(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
@@ -45,7 +45,7 @@ async def test_a_late_acknowledgement_is_no_error(serve: Serve, caplog: pytest.L
     assert interaction.followups == []
 
 
-async def test_an_answer_after_the_token_has_expired_is_no_fault(
+async def test_a_reply_after_the_token_has_expired_is_not_an_error(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     unknown = {"message": "Unknown Webhook", "code": 10015}
@@ -73,7 +73,7 @@ async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     assert len(wire.world.replies_to(message)) == 1
 
 
-async def test_a_failed_edit_leaves_the_answer_intact(
+async def test_a_failed_edit_leaves_the_reply_intact(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
@@ -101,7 +101,7 @@ async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) ->
         assert await store.reply(message.id) is None
 
 
-async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
+async def test_a_deletion_that_fails_for_good_keeps_the_record_of_the_reply(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire) as bot:

@@ -121,7 +121,7 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
 
 
 @with_each_stop_signal
-async def test_stopping_finishes_pending_answers(
+async def test_stopping_finishes_pending_replies(
     wire: WireServer, tmp_path: Path, stop_signal: signal.Signals
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)

@@ -157,7 +157,7 @@ def search(
     after = last + 1
     fitting = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
-    zero, one, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
+    zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = zero
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST]:
         depth = _push(
@@ -171,7 +171,7 @@ def search(
             full,
             word_points,
             zero,
-            one,
+            unit,
             zero,
             leftward,
         )
@@ -188,7 +188,7 @@ def search(
             full,
             word_points,
             zero,
-            one,
+            unit,
             zero,
             zero,
         )

@@ -190,12 +190,12 @@ def _find_anchor_plays(
     work[_FIRST_OF_RUN] = first
     work[_LAST_OF_RUN] = last
     work[_DEPTH] = 0
-    zero, one, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
+    zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     work[_LAID + _RACK] = rack
     work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = word_points
     work[_LAID + _CROSSES] = zero
-    work[_LAID + _TIMES] = one
+    work[_LAID + _TIMES] = unit
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
         _push(board, work, offset, first - 1, zero, leftward)
     if graph[offset] & 1 and squares[last + 1] == 0:

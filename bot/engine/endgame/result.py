@@ -20,7 +20,7 @@ class EndgameTurn:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlay:
-    """The value of a play when both players continue optimally."""
+    """A play, and its value if both players continue optimally."""
 
     line: tuple[EndgameTurn, ...]
     value: int
@@ -61,7 +61,7 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play over all examined draws, by weight. In shares of wins, a tie counts as half a win."""
+    """The results of a play for the examined draws, which count by weight. In shares of wins, a tie is half a win."""
 
     play: Play
     score: int

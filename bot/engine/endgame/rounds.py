@@ -8,8 +8,8 @@ A *cell* is a play together with one of its draws. *Estimating* a cell follows t
 3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws after
    which most plays lose come first.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise, it would
-be biased, because plays are chosen by their estimates.
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, because plays are
+chosen by their estimates, which would bias the sample.
 """
 
 from __future__ import annotations

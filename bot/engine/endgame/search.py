@@ -72,7 +72,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
-        AnalysisError: the tiles are not known, or the game does not have two players.
+        AnalysisError: the game does not have two players, the rack is not known, or the position shows too many tiles.
 
     """
     if len(position.players) != 2:
@@ -335,7 +335,7 @@ class Searcher:
     ) -> SearchStatus:
         """Search for the value of the root, or of the play in ``slot``. ``depth`` is in plies.
 
-        If the true value is outside the window, :attr:`value` shows only whether it is above or below.
+        If the true value is outside the window, :attr:`value` shows only on which side.
         """
         root = nodes.ROOT * nodes.NODE_LENGTH
         while True:
@@ -349,7 +349,7 @@ class Searcher:
                 return status
 
     def prove_at_least(self, slot: int, min_value: int, deadline: Deadline, max_nodes: int) -> SearchStatus:
-        """Find out for certain whether the value of a play is at least ``min_value``.
+        """Prove whether the value of a play is at least ``min_value``.
 
         The search goes directly to the end of the game, with a third of the nodes that iterative deepening needs.
         """

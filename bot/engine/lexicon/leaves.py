@@ -1,7 +1,7 @@
 """Leave values: what the tiles left on a rack after a play (the *leave*) are worth, in millipoints.
 
-A leave is a string of machine letters in ascending order, with 0 for the blank. A DAWG contains all leaves. The value of a
-leave is stored at its rank, which is the number of strings before it in ascending order, as in the KLV formats of wolges and
+A leave is a string of machine letters in ascending order, with 0 for the blank. A DAWG contains all leaves. The *rank* of a
+leave is the number of leaves that precede it in ascending order. Values are stored by rank, as in the KLV formats of wolges and
 MAGPIE.
 
 A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
@@ -76,7 +76,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     """Create leave values from a DAWG of leaves and the values in points, by rank.
 
     Raises:
-        LeaveValuesError: the DAWG cannot be walked safely, or the values do not fit it or are out of range.
+        LeaveValuesError: the DAWG cannot be walked safely, the numbers of leaves and values differ, or a value is out of range.
 
     """
     try:

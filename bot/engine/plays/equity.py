@@ -33,7 +33,7 @@ from bot.engine.plays.values import RatedPlay
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
-    """Rate a play of the player to move. Its words need not be in any lexicon.
+    """Rate a play of the player to move. The play's words need not be in a lexicon.
 
     Raises:
         RuleError: the rules do not allow the play, or its tiles are not all on the rack.

@@ -174,7 +174,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
 
 def add_operation(found: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
     """Add an operation. Warn about repeated opcodes and too many operations. Warnings name ``label`` or else the opcode."""
-    name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the spelling in the draft of 2024
+    name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the ASCII draft spells it mncz
     if name in found:
         operation.piece.warn(
             warnings,

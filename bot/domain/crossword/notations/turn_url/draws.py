@@ -49,7 +49,6 @@ class SeededBag:
         return len(self._tiles)
 
     def draw(self, count: int) -> tuple[int, ...]:
-        """Draw ``count`` tiles, or all tiles if there are fewer."""
         start = max(0, len(self._tiles) - count)
         drawn = self._tiles[start:]
         del self._tiles[start:]

@@ -175,11 +175,9 @@ class MergedGame:
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
-        """Return the seat of a turn, counted from 0."""
         return (turn - 1) % self.player_count
 
     def first_posts(self) -> dict[int, FirstPost]:
-        """Return the first post that contains each turn, by turn number."""
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1

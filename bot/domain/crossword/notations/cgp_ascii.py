@@ -101,14 +101,18 @@ def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
         return None
-    skipped = next(
-        (skip for skip in range(_MAX_OPENING + 1) if _end_of_row(first[skip:], size) == len(first) - skip),
+    opening_length = next(
+        (
+            length
+            for length in range(_MAX_OPENING + 1)
+            if _end_of_row(first[length:], size) == len(first) - length
+        ),
         None,
     )
     last_end = _end_of_row(last, size)
-    if skipped is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
+    if opening_length is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
         return None
-    return start + skipped, end - len(last) + last_end
+    return start + opening_length, end - len(last) + last_end
 
 
 def _end_of_row(row: str, width: int) -> int | None:
@@ -139,8 +143,10 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     # Markdown characters may also be tiles. At the end of a record, they are Markdown if the same characters precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
     mark_count = len(before) - len(before.rstrip(_MARKDOWN_CHARACTERS))
-    closed = mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
-    return end - mark_count if closed else end
+    is_enclosed = (
+        mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
+    )
+    return end - mark_count if is_enclosed else end
 
 
 RUN_CHARACTER = "~"
@@ -191,8 +197,8 @@ def read(text: str) -> Reading[Position]:
     """
     require_length(text, MAX_LENGTH)
     warnings = Warnings(text)
-    fields, rest = _split_fields(text)
-    operations, last_plays = split_operations(text, rest, warnings)
+    fields, operations_start = _split_fields(text)
+    operations, last_plays = split_operations(text, operations_start, warnings)
     rows = split_rows(fields[0], SEPARATOR)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
@@ -260,10 +266,10 @@ OPERATION_SEPARATOR = " | "
 
 def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operations, list[Operation]]:
     """Return the operations other than ``lm`` by opcode, and a list of the ``lm`` operations, latest play first."""
-    found: dict[str, Operation] = {}
+    operations: dict[str, Operation] = {}
     last_plays: list[Operation] = []
-    for padded in TextPiece(text[start:], start, text).split("|"):
-        piece = padded.strip()
+    for part in TextPiece(text[start:], start, text).split("|"):
+        piece = part.strip()
         words = piece.text.split()
         if not words:
             continue
@@ -272,32 +278,36 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
             last_plays.append(operation)
             continue
         name = operation.opcode.rstrip(";") or operation.opcode
-        add_operation(found, operation._replace(opcode=name, operand=operation.operand.rstrip(";")), warnings)
-    return found, last_plays[:MAX_OPERATIONS]
+        add_operation(
+            operations, operation._replace(opcode=name, operand=operation.operand.rstrip(";")), warnings
+        )
+    return operations, last_plays[:MAX_OPERATIONS]
 
 
 def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
     """Set the latest play as the position's last play. Store the earlier plays in ``extra``, as written."""
     if not last_plays:
         return position
-    latest, *earlier = last_plays
-    translated = _as_cgp(latest.operand, position.rules.distribution)
-    last = read_last_play(translated, position) if translated else None
-    if last is None:
-        latest.piece.warn(
+    latest_operation, *earlier_operations = last_plays
+    cgp_operand = _as_cgp(latest_operation.operand, position.rules.distribution)
+    last_play = read_last_play(cgp_operand, position) if cgp_operand else None
+    if last_play is None:
+        latest_operation.piece.warn(
             warnings,
             "bad-operand",
             "the opcode {name} can't have the operand {operand!r}; kept as written",
             name="lm",
-            operand=latest.operand[:40],
+            operand=latest_operation.operand[:40],
         )
-        earlier = [latest, *earlier]
-    elif not last_play_matches(last, position):
-        latest.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
-    if earlier:
-        operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier)
+        earlier_operations = [latest_operation, *earlier_operations]
+    elif not last_play_matches(last_play, position):
+        latest_operation.piece.warn(
+            warnings, "last-play-differs", "the last play doesn't match the tiles on the board"
+        )
+    if earlier_operations:
+        operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier_operations)
         position = replace(position, extra=(*position.extra, (EARLIER_PLAYS, operands)))
-    return replace(position, last_play=last)
+    return replace(position, last_play=last_play)
 
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
@@ -361,17 +371,17 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 def _write_operations(position: Position) -> str:
     """Write the operations. The name of an unknown set is left out, because only a known set defines the tiles' characters."""
-    earlier = dict(position.extra).get(EARLIER_PLAYS, "")
+    earlier_plays = dict(position.extra).get(EARLIER_PLAYS, "")
     extra = tuple(
         (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS, "lm", "ld")
     )
-    bare = replace(position, last_play=None, extra=extra)
-    written = [operation.removesuffix(";") for operation in write_cgp_operations(bare)]
+    plain_position = replace(position, last_play=None, extra=extra)
+    cgp_operations = [operation.removesuffix(";") for operation in write_cgp_operations(plain_position)]
     operations = [
-        "mncz" + operation[4:] if operation.startswith("mcnz ") else operation for operation in written
+        "mncz" + operation[4:] if operation.startswith("mcnz ") else operation for operation in cgp_operations
     ]
-    last = position.last_play
-    match last.play if last is not None and not last.withdrawn else None:
+    last_play = position.last_play
+    match last_play.play if last_play is not None and not last_play.withdrawn else None:
         case Pass():
             operations.append("lm pass")
         case Exchange(tiles, unknown_count) as exchange:
@@ -381,5 +391,5 @@ def _write_operations(position: Position) -> str:
             )
         case Placement(start, tiles):
             operations.append(f"lm {start} {_characters_of(tiles)}")
-    operations += [f"lm {operand}" for operand in earlier.split(OPERATION_SEPARATOR) if operand]
+    operations += [f"lm {operand}" for operand in earlier_plays.split(OPERATION_SEPARATOR) if operand]
     return "|".join(operation for operation in operations if operation.isascii() and "|" not in operation)

@@ -124,23 +124,27 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
         UnknownTileError: part of the rack is not a tile of the distribution.
 
     """
-    tiles = distribution.pattern.findall(rack.text)
-    numbers = tuple(map(distribution.machine_letters.__getitem__, tiles))
-    if len(tiles) == len(rack.text) and min(numbers, default=0) >= 0:  # each tile is one character
+    tile_texts = distribution.pattern.findall(rack.text)
+    numbers = tuple(map(distribution.machine_letters.__getitem__, tile_texts))
+    if len(tile_texts) == len(rack.text) and min(numbers, default=0) >= 0:  # each tile is one character
         return numbers
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
-    scanned = list(scan_tiles(rack, distribution, skip_digits=True, require_brackets=True))
-    if len(scanned) > DEFAULT_RACK_SIZE and splittable_tiles(distribution) and "[" not in rack.text:
-        scanned = list(scan_tiles(rack, distribution, skip_digits=True))
-    found = []
-    for number, offset in scanned:
+    tiles_with_offsets = list(scan_tiles(rack, distribution, skip_digits=True, require_brackets=True))
+    if (
+        len(tiles_with_offsets) > DEFAULT_RACK_SIZE
+        and splittable_tiles(distribution)
+        and "[" not in rack.text
+    ):
+        tiles_with_offsets = list(scan_tiles(rack, distribution, skip_digits=True))
+    machine_letters = []
+    for number, offset in tiles_with_offsets:
         if number < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
         elif number == BLANK and rack.whole[offset] == ".":
             warnings.add("dot-on-rack", "a blank on a rack is written as ?", offset)
-        found.append(abs(number))
-    return tuple(found)
+        machine_letters.append(abs(number))
+    return tuple(machine_letters)
 
 
 def scan_tiles(
@@ -318,10 +322,10 @@ def build_position(
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
-        fitting = None if is_settled or scan is None else _distribution_by_letters(scan, rows, warnings)
-        if fitting is None:
+        fitting_set = None if is_settled or scan is None else _distribution_by_letters(scan, rows, warnings)
+        if fitting_set is None:
             raise
-        distribution = fitting
+        distribution = fitting_set
         board, players = read_tiles(distribution)
     scoreless_turns = 0
     if scoreless_field:
@@ -374,11 +378,11 @@ def _named_distribution(
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    english, board = position.rules.distribution, position.board
+    distribution, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
-    if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
+    if distribution.name != ENGLISH or (board.rows, board.columns) != (15, 15):
         return position
-    blank_count = english.counts[BLANK] - position.unseen.counts[BLANK]
+    blank_count = distribution.counts[BLANK] - position.unseen.counts[BLANK]
     racks = [player.rack for player in position.players]
     if blank_count != crossplay.counts[BLANK] or unseen_tiles(crossplay, board.squares, racks).excess:
         return position

@@ -124,12 +124,12 @@ def _read_distribution(node: Node, _: object) -> LetterDistribution:
     letters = _LETTERS.read(node.require(members, "letters"), None)
     texts = [letter.text for letter in letters]
     blanks = {BLANK_TEXT + text for text in texts[1:]}
-    written = [*texts, *(letter.blank_text for letter in letters[1:])]
+    written_forms = [*texts, *(letter.blank_text for letter in letters[1:])]
     if (
         len(letters) < 2
         or texts[0] != BLANK_TEXT
         or len({*texts, *blanks}) != len(texts) + len(blanks)
-        or len(set(written)) != len(written)
+        or len(set(written_forms)) != len(written_forms)
     ):
         raise members["letters"].wrong_type_error(
             Phrase("{where} is not a list of different letters that starts with the blank ?")
@@ -141,8 +141,8 @@ def _write_distribution(distribution: LetterDistribution, _: object) -> object:
     if distribution.name in distribution_names() and load_distribution(distribution.name) == distribution:
         return distribution.name
     texts = [letter.text for letter in distribution.letters[1:]]
-    written = {*texts, *(BLANK_TEXT + text for text in texts), "", BLANK_TEXT}
-    if len(written) != 2 * len(texts) + 2:
+    written_forms = {*texts, *(BLANK_TEXT + text for text in texts), "", BLANK_TEXT}
+    if len(written_forms) != 2 * len(texts) + 2:
         raise ConversionError("tile-not-writable", "this set has tiles that are written the same way")
     return {"name": distribution.name, "letters": _LETTERS.write(distribution.letters, None)}
 
@@ -182,8 +182,8 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 
 def _unusual_multiplier(multiplier: int, context: _Context) -> int | None:
-    usual = default_rules(context.rules.distribution, context.rules.layout).bingo_multiplier
-    return None if multiplier == usual else multiplier
+    usual_multiplier = default_rules(context.rules.distribution, context.rules.layout).bingo_multiplier
+    return None if multiplier == usual_multiplier else multiplier
 
 
 _NUMBER = number(0, MAX_NUMBER)
@@ -212,9 +212,9 @@ class _Context(NamedTuple):
     turn_count: int = 0
 
 
-def _context(found: dict[str, Any]) -> _Context:
-    players = found.get("players") or found.get("names", ())
-    return _Context(found.get("rules"), len(players), len(found.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
+def _context(values: dict[str, Any]) -> _Context:
+    players = values.get("players") or values.get("names", ())
+    return _Context(values.get("rules"), len(players), len(values.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
 
 
 @lru_cache(maxsize=16)
@@ -413,8 +413,8 @@ def read(text: str) -> Reading[Position | Game]:
     root = parse(text.removeprefix("\ufeff"), warnings)
     if kind_of(root, "position", "game") == "game":
         members = root.members(*HEADER_NAMES, *_GAME)
-        found = read_members(root, members, _GAME, "rules players", _context)
-        return Reading(Game(**found), warnings.all())
+        values = read_members(root, members, _GAME, "rules players", _context)
+        return Reading(Game(**values), warnings.all())
     members = root.members(*HEADER_NAMES, *_POSITION)
     position = Position(**read_members(root, members, _POSITION, "rules board players", _context))
     if position.unseen.excess and position.rules.distribution.has_known_bag:

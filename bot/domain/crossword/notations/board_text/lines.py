@@ -314,5 +314,5 @@ def _layout_by_name(actual: BoardLayout, distribution: LetterDistribution) -> Bo
     if not actual.name:
         return default_layout(distribution, actual.rows, actual.columns)
     layout = find_layout(actual.name)
-    fits = layout is not None and (layout.rows, layout.columns) == (actual.rows, actual.columns)
-    return layout if layout is not None and fits else layout_of_size(actual.rows, actual.columns)
+    has_board_size = layout is not None and (layout.rows, layout.columns) == (actual.rows, actual.columns)
+    return layout if layout is not None and has_board_size else layout_of_size(actual.rows, actual.columns)

@@ -301,13 +301,13 @@ def _read(text: str) -> Reading[Position]:
 
     def players(distribution: LetterDistribution) -> Iterator[Player]:
         nonlocal on_turn
-        found, on_turn = read_players(grid.lines_below, distribution, warnings)
-        if not found:
-            found, on_turn = read_players_beside(grid.text_beside, distribution)
-        found = found or (Player(), Player())
+        found_players, on_turn = read_players(grid.lines_below, distribution, warnings)
+        if not found_players:
+            found_players, on_turn = read_players_beside(grid.text_beside, distribution)
+        found_players = found_players or (Player(), Player())
         if labelled.rack is not None:
-            found = with_rack(found, on_turn, labelled.rack, distribution, warnings)
-        yield from found
+            found_players = with_rack(found_players, on_turn, labelled.rack, distribution, warnings)
+        yield from found_players
 
     def scan(distribution: LetterDistribution) -> list[int]:
         # A blank on the board is negative, and ``unseen_tiles`` counts it as a blank.
@@ -356,10 +356,10 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         return labelled
     first_square = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if matches_drawing(load_layout(name))]
-    found = [layout.name for layout in layouts if distribution_of_layout(layout)] or [
+    matching_names = [layout.name for layout in layouts if distribution_of_layout(layout)] or [
         layout.name for layout in layouts
     ]
-    if not found:
+    if not matching_names:
         first_square.warn(
             warnings,
             "squares-as-drawn",
@@ -374,10 +374,10 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         warnings,
         "board-by-squares",
         "no board layout is named; using the bonus squares of {name}",
-        name=found[0],
+        name=matching_names[0],
     )
     return replace(
-        labelled, operations={**labelled.operations, "bdn": Operation("bdn", found[0], first_square)}
+        labelled, operations={**labelled.operations, "bdn": Operation("bdn", matching_names[0], first_square)}
     )
 
 

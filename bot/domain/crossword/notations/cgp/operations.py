@@ -89,20 +89,22 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
         return LastPlay(Exchange(unknown_count=count)) if 0 < count <= MAX_EXCHANGED else None
-    known = _read_tiles(tiles, distribution, require_brackets=True)
-    if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
+    machine_letters = _read_tiles(tiles, distribution, require_brackets=True)
+    if machine_letters is None or len(machine_letters) > MAX_EXCHANGED or "." in tiles:
         return None
-    return LastPlay(Exchange(tuple(abs(tile) for tile in known)))
+    return LastPlay(Exchange(tuple(abs(tile) for tile in machine_letters)))
 
 
 def _read_tiles(
     text: str, distribution: LetterDistribution, *, require_brackets: bool
 ) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets))
+        tiles_with_offsets = tuple(
+            scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets)
+        )
     except UnknownTileError:
         return None
-    return tuple(number for number, _ in scanned)
+    return tuple(number for number, _ in tiles_with_offsets)
 
 
 def last_play_matches(last: LastPlay, position: Position) -> bool:
@@ -144,7 +146,7 @@ _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
 
 
 def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
-    found: dict[str, Operation] = {}
+    operations: dict[str, Operation] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
         starts_opcode = False
@@ -164,31 +166,31 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
             dashed = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
             add_operation(
-                found,
+                operations,
                 Operation(dashed[1] if dashed else words[0][0], operand, TextPiece.matched(words[0])),
                 warnings,
             )
         words = [word] if starts_opcode and word is not None else []
-    return found
+    return operations
 
 
-def add_operation(found: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
+def add_operation(operations: Operations, operation: Operation, warnings: Warnings, label: str = "") -> None:
     """Add an operation. Warn about repeated opcodes and too many operations. Warnings name ``label`` or else the opcode."""
     name = "mcnz" if operation.opcode == "mncz" else operation.opcode  # the ASCII draft spells it mncz
-    if name in found:
+    if name in operations:
         operation.piece.warn(
             warnings,
             "repeated-opcode",
             "{name} is given twice; the later one counts",
             name=(label or name)[:20],
         )
-        del found[name]
-    elif len(found) >= MAX_OPERATIONS:
+        del operations[name]
+    elif len(operations) >= MAX_OPERATIONS:
         operation.piece.warn(
             warnings, "too-many-opcodes", "only the first {limit} opcodes are used", limit=MAX_OPERATIONS
         )
         return
-    found[name] = operation._replace(opcode=name)
+    operations[name] = operation._replace(opcode=name)
 
 
 def apply_operations(position: Position, operations: Operations, warnings: Warnings) -> Position:
@@ -327,17 +329,19 @@ _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 
 def write_operations(position: Position) -> list[str]:
     rules, board = position.rules, position.board
-    usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
+    usual_rules = default_rules(
+        rules.distribution, default_layout(rules.distribution, board.rows, board.columns)
+    )
     # Readers assume the usual board, unless the game has its own tiles and board.
     is_usual_board = (
-        rules.layout.name == usual.layout.name and rules.distribution.name not in GAMES_WITH_OWN_TILES
+        rules.layout.name == usual_rules.layout.name and rules.distribution.name not in GAMES_WITH_OWN_TILES
     )
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
-    implied = distribution_of_lexicon(lexicon) if lexicon else None
+    implied_set = distribution_of_lexicon(lexicon) if lexicon else None
     # Readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies another set.
     is_implied = (
         rules.distribution.name == ("english_super" if board.rows == 21 else "english")
-        and (implied is None or implied.name == "english")
+        and (implied_set is None or implied_set.name == "english")
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
@@ -346,13 +350,13 @@ def write_operations(position: Position) -> list[str]:
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
-        ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
+        ("bb", None if rules.bingo_bonus == usual_rules.bingo_bonus else rules.bingo_bonus),
         ("bdn", None if is_usual_board else rules.layout.name or None),
         ("ld", None if is_set_known else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
-        ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
-        ("mcnz", None if rules.scoreless_limit == usual.scoreless_limit else rules.scoreless_limit),
+        ("etl", None if rules.exchange_limit == usual_rules.exchange_limit else rules.exchange_limit),
+        ("mcnz", None if rules.scoreless_limit == usual_rules.scoreless_limit else rules.scoreless_limit),
         ("tmr", None if None in clocks else "/".join(map(str, clocks))),
         ("ti", rules.time_increment),
         ("to", rules.max_overtime),

@@ -141,14 +141,14 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
         except KeyError:
             tiles = _read_row(row, distribution, warnings, require_brackets=True)
         if len(tiles) != len(rows) and splittable_tiles(distribution):
-            joined = _read_row(row, distribution, warnings)
-            if len(joined) == len(rows):
+            tiles_without_brackets = _read_row(row, distribution, warnings)
+            if len(tiles_without_brackets) == len(rows):
                 row.warn(
                     warnings,
                     "missing-brackets",
                     "a tile of several letters is written in brackets, like [CH]",
                 )
-                tiles = joined
+                tiles = tiles_without_brackets
         squares.append(tiles)
     columns = len(rows)
     if any(len(tiles) != columns for tiles in squares):

@@ -137,8 +137,8 @@ def end_of_fields(text: str, board_end: int) -> int:
 
 def _end_of_operations(text: str, position: int) -> int:
     end = position
-    if closed := _CLOSING_SEMICOLON.match(text, end):
-        end = closed.end()
+    if semicolon := _CLOSING_SEMICOLON.match(text, end):
+        end = semicolon.end()
     for _ in range(MAX_OPERATIONS + 1):
         gap = GAP.match(text, end)
         operation_end = _operation_end(text, gap.end()) if gap else None
@@ -154,19 +154,19 @@ def _operation_end(text: str, start: int) -> int | None:
         unknown = _UNKNOWN_OPERATION.match(text, start)
         return unknown.end() if unknown else None
     end = name.end()
-    if closed := _CLOSING_SEMICOLON.match(text, end):
-        return closed.end()
+    if semicolon := _CLOSING_SEMICOLON.match(text, end):
+        return semicolon.end()
     gap = _SPACES.match(text, end)
     operand = (_LAST_PLAY if name[1] == "lm" else _OPERAND).match(text, gap.end()) if gap else None
     if operand is None:
         return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
-    if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
-        return closed.end()
-    if name[1] in _UNAMBIGUOUS_OPCODES and (more := _MORE_WORDS.match(text, operand.end())):
+    if semicolon := _CLOSING_SEMICOLON.match(text, operand.end()):
+        return semicolon.end()
+    if name[1] in _UNAMBIGUOUS_OPCODES and (more_words := _MORE_WORDS.match(text, operand.end())):
         # An opcode among the words starts a new operation.
-        names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
+        names = filter(None, map(_DASHED_OPCODE.fullmatch, more_words[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
-            return more.end()
+            return more_words.end()
     # Without a semicolon, the opcode and its operand may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
     is_certain = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)

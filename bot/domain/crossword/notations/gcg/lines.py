@@ -152,17 +152,17 @@ class Lines:
         if not line.text or line.text.isspace():
             self._is_after_empty_line = True
             return
-        bare = line.strip()
-        text = bare.text
+        trimmed_line = line.strip()
+        text = trimmed_line.text
         if text[0] == "#" and (match := _PRAGMA.fullmatch(text)) and self._is_pragma(match[1].lower()):
-            keyword, argument = match[1].lower(), bare.part(match.start(2))
+            keyword, argument = match[1].lower(), trimmed_line.part(match.start(2))
             self._open_remark = None
             if keyword in {"note", "comment"}:
                 self._open_remark = [argument.text.strip()]
                 self.remarks[-1].append((keyword, self._open_remark))
             else:
                 self.pragmas.append(Pragma(line, keyword, argument, len(self.events)))
-        elif text[0] == ">" and (event := _read_event(line, bare)):
+        elif text[0] == ">" and (event := _read_event(line, trimmed_line)):
             self._open_remark = None
             self.events.append(event)
             self.remarks.append([])
@@ -178,13 +178,13 @@ class Lines:
         return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
 
-def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    match = _NICK_AND_REST.fullmatch(bare.text)
+def _read_event(line: TextPiece, trimmed_line: TextPiece) -> Event | None:
+    match = _NICK_AND_REST.fullmatch(trimmed_line.text)
     if match is None:
         return None
     group = 1 if match[1] else 3
-    nick = bare.part(*match.span(group)).strip()
-    rest = bare.part(match.start(group + 1))
+    nick = trimmed_line.part(*match.span(group)).strip()
+    rest = trimmed_line.part(match.start(group + 1))
     parts = _EVENT.fullmatch(rest.text) or _SHORT_EVENT.fullmatch(rest.text)
     if parts is None or not nick.text:
         return Event(line, nick, rest)
@@ -252,17 +252,17 @@ class Seats:
     def __init__(self, lines: Lines) -> None:
         self._warnings = lines.warnings
         declared = _read_players(lines)
-        known = {name.nick.casefold() for name in declared.values()}
-        undeclared = list(
+        declared_nicks = {name.nick.casefold() for name in declared.values()}
+        undeclared_nicks = list(
             dict.fromkeys(
                 event.nick.text
                 for event in lines.events
-                if event.kind is not None and event.nick.text.casefold() not in known
+                if event.kind is not None and event.nick.text.casefold() not in declared_nicks
             )
         )
-        if not declared and not undeclared:
+        if not declared and not undeclared_nicks:
             raise ParseError("no-players", "this is not a GCG: no players and no events found")
-        self.names = self._assign_seats(declared, undeclared)
+        self.names = self._assign_seats(declared, undeclared_nicks)
         self._by_nick: dict[str, list[int]] = {}
         for seat, name in enumerate(self.names):
             self._by_nick.setdefault(name.nick, []).append(seat)

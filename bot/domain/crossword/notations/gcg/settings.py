@@ -232,9 +232,9 @@ def _choose_layout(
     layout = find_layout(value.text) if value else None
     if layout is not None:
         return layout
-    usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
+    usual_layout = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
     if game_set is not None:
-        usual = default_layout(game_set, usual.rows, usual.columns)
+        usual_layout = default_layout(game_set, usual_layout.rows, usual_layout.columns)
     if value:
         value.warn(
             lines.warnings,
@@ -242,21 +242,25 @@ def _choose_layout(
             "the board {name!r} is unknown; shown with the standard bonus squares",
             name=value.text[:40],
         )
-    elif not variant.endswith(SUPER_SUFFIX) and (distant_play := _play_off_board(lines, usual)):
+    elif not variant.endswith(SUPER_SUFFIX) and (distant_play := _play_off_board(lines, usual_layout)):
         distant_play.warn(
             lines.warnings,
             "layout-by-plays",
             "a play goes beyond a 15 × 15 board; read as a 21 × 21 board",
         )
         return load_layout("SuperCrosswordGame")
-    return usual
+    return usual_layout
 
 
-def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
+def _play_off_board(lines: Lines, usual_layout: BoardLayout) -> TextPiece | None:
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
-        if start and max(start.row, start.column) < limit and max(start.row, start.column) >= usual.rows:
+        if (
+            start
+            and max(start.row, start.column) < limit
+            and max(start.row, start.column) >= usual_layout.rows
+        ):
             return event.line
     return None
 

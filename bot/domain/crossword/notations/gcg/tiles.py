@@ -145,10 +145,10 @@ class TileAlphabet:
     def join(self, texts: Iterable[str]) -> str:
         """Join the texts of tiles, with separators if the text is ambiguous without them."""
         row = list(texts)
-        joined = "".join(row)
-        if [piece for piece, _ in self.pieces(joined)] != row:
+        text = "".join(row)
+        if [piece for piece, _ in self.pieces(text)] != row:
             return SEPARATOR.join(("", *row, ""))
-        return joined
+        return text
 
 
 def lay_word(

@@ -165,7 +165,7 @@ class TurnReader:
     def read_rack(self, piece: TextPiece) -> RackTiles:
         """Read a rack. If a part of it is not a tile, warn and return an empty rack."""
         try:
-            found = self._settings.alphabet.read_rack(piece.text)
+            tiles_with_offsets = self._settings.alphabet.read_rack(piece.text)
         except NotATileError as error:
             piece.part(error.offset).warn(
                 self._warnings,
@@ -175,18 +175,20 @@ class TurnReader:
                 distribution=self._settings.rules.distribution.name,
             )
             return RackTiles()
-        lowercase_offsets = [offset for number, offset in found if number is not None and number < 0]
+        lowercase_offsets = [
+            offset for number, offset in tiles_with_offsets if number is not None and number < 0
+        ]
         if lowercase_offsets:
             piece.part(lowercase_offsets[0]).warn(
                 self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
             )
-        dot_offsets = [offset for _, offset in found if piece.text[offset] == "."]
+        dot_offsets = [offset for _, offset in tiles_with_offsets if piece.text[offset] == "."]
         if dot_offsets:
             piece.part(dot_offsets[0]).warn(
                 self._warnings, "dot-on-rack", "a blank on a rack is written as ?"
             )
-        tiles = tuple(abs(number) for number, _ in found if number is not None)
-        return RackTiles(tiles, len(found) - len(tiles))
+        tiles = tuple(abs(number) for number, _ in tiles_with_offsets if number is not None)
+        return RackTiles(tiles, len(tiles_with_offsets) - len(tiles))
 
     def _read_play(self, event: Event) -> Play | None:
         if event.kind is TurnKind.PLAY:
@@ -243,15 +245,15 @@ class TurnReader:
             if error.code == "off-board":
                 raise
             raise error.at(*event.tiles.part(error.column - 1).location) from None
-        whole = extend_to_whole_word(board, placement)
-        if whole is not placement:
+        whole_placement = extend_to_whole_word(board, placement)
+        if whole_placement is not placement:
             event.coordinate.warn(
                 self._warnings,
                 "word-goes-on",
                 "with the tiles on the board, the word is longer; it starts at {coordinate}",
-                coordinate=str(whole.start),
+                coordinate=str(whole_placement.start),
             )
-        return whole
+        return whole_placement
 
     def _compute_missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
         state = self.replay.state

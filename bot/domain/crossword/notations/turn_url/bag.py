@@ -193,9 +193,9 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
     total = sum(frequencies.values())
     tile_count = math.floor(square_count / _SQUARES_FOR_100_TILES * 100 + 0.5)
-    ordered = sorted(letters)
-    ends = list(accumulate(frequencies[letter] / total for letter in ordered[:-1]))
-    counts = Counter(ordered[bisect(ends, (tile + 0.5) / tile_count)] for tile in range(tile_count))
+    ordered_letters = sorted(letters)
+    ends = list(accumulate(frequencies[letter] / total for letter in ordered_letters[:-1]))
+    counts = Counter(ordered_letters[bisect(ends, (tile + 0.5) / tile_count)] for tile in range(tile_count))
     return {letter: counts[letter] for letter in letters}
 
 
@@ -256,8 +256,8 @@ class TileSet:
         letter of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
         """
         if "." not in word:
-            whole = self._is_letter(word) and not all(map(self._is_letter, word))
-            return (word,) if whole else tuple(word)
+            is_one_tile = self._is_letter(word) and not all(map(self._is_letter, word))
+            return (word,) if is_one_tile else tuple(word)
         parts = word.split(".")
         if not all(map(self._is_letter, parts)):
             for repaired in (_with_lost_letters(parts), list(word)):
@@ -291,14 +291,14 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         if not text:
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
             continue
-        written = _bracket_uniquely(text, reserved) if text == BLANK_TEXT else text
-        reserved.add(written)
+        written_text = _bracket_uniquely(text, reserved) if text == BLANK_TEXT else text
+        reserved.add(written_text)
         small = text.lower()
         blank_text = small if small not in reserved else _bracket_uniquely(text, reserved)
         reserved.add(blank_text)
         new_letters.append(
             Letter(
-                written,
+                written_text,
                 blank_text,
                 letter.count,
                 letter.points,

@@ -129,11 +129,11 @@ class CountedRacks:
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
-        laid = Counter(tiles)
-        self.unseen -= laid
-        drawn_count = min(laid.total(), len(self.bag))
+        tile_counts = Counter(tiles)
+        self.unseen -= tile_counts
+        drawn_count = min(tile_counts.total(), len(self.bag))
         self.bag = self.bag[drawn_count:]
-        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn_count)
+        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - tile_counts.total() + drawn_count)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
         return (UNKNOWN_TILE,) * len(positions)

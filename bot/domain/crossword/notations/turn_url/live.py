@@ -76,9 +76,9 @@ class LiveGame:
     @property
     def missing_turns(self) -> tuple[int, ...]:
         """The numbers of the unknown turns before the last known turn."""
-        known = {number for number, _ in self.turns}
+        known_turns = {number for number, _ in self.turns}
         last = self.turns[-1][0] if self.turns else 0
-        return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
+        return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known_turns)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
         """Return the game merged with another URL of the same game.
@@ -115,13 +115,13 @@ class LiveGame:
         if turn_url.changes:
             before = changes.get(turn_url.turn_number, ())
             changes[turn_url.turn_number] = _merge_changes(before, turn_url.changes)
-        unique = tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS]
+        unique_contradictions = tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS]
         return LiveGame(
             self.game_id,
             start,
             tuple(sorted(turns.items(), key=itemgetter(0))),
             tuple(sorted(changes.items())),
-            unique,
+            unique_contradictions,
         )
 
 
@@ -281,12 +281,12 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
-        removed = [number for number in range(first, url.next_turn) if number in turns]
-        if not removed:
+        removed_turns = [number for number in range(first, url.next_turn) if number in turns]
+        if not removed_turns:
             remaining.append(post)
             continue
         head = url
-        for end in (*removed, url.next_turn):
+        for end in (*removed_turns, url.next_turn):
             run = url.turns[head.turn_number - first : end - first]
             if run or head.is_history:
                 remaining.append(replace(post, url=replace(head, turns=run)))
@@ -298,8 +298,8 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
     """Shorten the first post that contains ``turn``, so that the post ends before that turn."""
     ranges = [range(post.url.turn_number, post.url.next_turn) for post in posts]
     index = next(index for index, numbers in enumerate(ranges) if turn in numbers)
-    shortened = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
-    return (*posts[:index], *shortened, *posts[index + 1 :])
+    shortened_posts = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
+    return (*posts[:index], *shortened_posts, *posts[index + 1 :])
 
 
 class SeatOutcome(Enum):
@@ -401,10 +401,10 @@ class Seats:
         """
         if is_contradicted and author not in self.holders.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, merged.turn_count))
-        found = self._proven_players(merged)
-        if found is None:
+        proven_players = self._proven_players(merged)
+        if proven_players is None:
             return replace(self, settled_turn_count=min(self.settled_turn_count, merged.turn_count))
-        return replace(self, occupants=found, claims={}, settled_turn_count=merged.turn_count)
+        return replace(self, occupants=proven_players, claims={}, settled_turn_count=merged.turn_count)
 
     def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
@@ -429,8 +429,11 @@ class Seats:
     @property
     def is_full(self) -> bool:
         """Return whether every seat is taken or claimed, and no user has two seats."""
-        everybody = {**self.occupants, **self.claims}
-        return len(everybody) == self.player_count > 1 and len(set(everybody.values())) == self.player_count
+        users_by_seat = {**self.occupants, **self.claims}
+        return (
+            len(users_by_seat) == self.player_count > 1
+            and len(set(users_by_seat.values())) == self.player_count
+        )
 
     def _with_claimants_seated(self, turn_count: int) -> Seats:
         return replace(
@@ -464,7 +467,11 @@ class Seats:
         word_seats = {
             merged.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
         }
-        found: dict[int, int | None] = {merged.seat(turn): users[turn - first] for turn in range(first, last)}
-        fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
+        proven_players: dict[int, int | None] = {
+            merged.seat(turn): users[turn - first] for turn in range(first, last)
+        }
+        matches_occupants = all(proven_players.get(seat) == holder for seat, holder in self.occupants.items())
         is_connected = self.first_poster in users or bool(self.occupants)
-        return found if fits and is_connected and len(word_seats) == player_count else None
+        return (
+            proven_players if matches_occupants and is_connected and len(word_seats) == player_count else None
+        )

@@ -83,11 +83,11 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
         )
     outline = Placement(start, (THROUGH,) * len(letters))
     require_on_board(board, outline)
-    laid = tuple(
+    laid_tiles = tuple(
         _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
         for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
     )
-    return Placement(start, laid)
+    return Placement(start, laid_tiles)
 
 
 def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
@@ -253,8 +253,8 @@ class ReplayAttempt:
                 tiles=len(positions),
                 bag=bag_count,
             )
-        returned = self._racks.exchange(seat, positions)
-        return Exchange(tuple(reversed(returned))) if returned else Pass()
+        returned_tiles = self._racks.exchange(seat, positions)
+        return Exchange(tuple(reversed(returned_tiles))) if returned_tiles else Pass()
 
     def _apply_changes(self, changes: Changes, location: Location) -> None:
         for param, value in changes:
@@ -299,14 +299,16 @@ class ReplayAttempt:
         # assumed to fit their racks without a check, all racks are uncertain.
         is_counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         is_public = self.is_over and (is_counted or known_seats is None)
-        revealed = set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
-        turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
+        revealed_seats = (
+            set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
+        )
+        turns = [turn if turn.player in revealed_seats else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if is_public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
+                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed_seats)
             )
         return ReplayedGame(
             Game(
@@ -432,7 +434,7 @@ def history_of(game: Game) -> TurnUrl:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(plays)])
             # Comparing the turns with the draws would reveal some draws.
-            if any(plays == _plays(seen) for seen in _games_for_onlookers(history)):
+            if any(plays == _plays(onlookers_game) for onlookers_game in _games_for_onlookers(history)):
                 return history
         except DomainError:
             pass

@@ -292,7 +292,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     location = settings.location("bag")
     implied = implied_bag(settings.dictionary or "")
     bags = [settings.bag] if settings.bag else sorted(LANGUAGES, key=lambda language: language != implied)
-    found: dict[tuple[BagLetter, ...], ReadWarning | None] = {}
+    readings: dict[tuple[BagLetter, ...], ReadWarning | None] = {}
     for bag in bags:
         for convention in _CONVENTIONS:
             try:
@@ -300,13 +300,13 @@ def bag_readings(settings: Settings) -> list[BagReading]:
             except ParseError as error:
                 raise error.at(*location) from None
             warning = None
-            if found and settings.bag:
+            if readings and settings.bag:
                 warning = _bag_warning(letters, convention).at(*location)
-            elif found:
+            elif readings:
                 template = "the turns are possible only with the tiles of {language!r}"
                 warning = ReadWarning("bag-by-turns", template, values=(("language", bag),))
-            found.setdefault(letters, warning)
-    return list(found.items())
+            readings.setdefault(letters, warning)
+    return list(readings.items())
 
 
 def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> ReadWarning:

@@ -38,14 +38,14 @@ def default_player_name(seat: int) -> str:
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
     """Give each name a different nick without spaces, such as ``Ann_Lee`` for ``Ann Lee``."""
     players: list[PlayerName] = []
-    used: set[str] = set()
+    used_nicks: set[str] = set()
     for seat, name in enumerate(names):
         nick = base = "_".join(name.split()) or default_player_name(seat).replace(" ", "_")
         number = 2
-        while nick in used:
+        while nick in used_nicks:
             nick = f"{base}_{number}"
             number += 1
-        used.add(nick)
+        used_nicks.add(nick)
         players.append(PlayerName(nick, name))
     return tuple(players)
 

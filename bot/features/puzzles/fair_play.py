@@ -77,8 +77,8 @@ class Telltale:
         if not self.answers:
             other_tile_count = (Counter(self.rack) - Counter(rack)).total()
             return other_tile_count <= _MAX_OTHER_TILES and 2 * len(shared_words) >= len(self.words) > 0
-        # If a possible answer can be played, the list of best plays shows whether it is valid. 4% of random racks have all letters of
-        # such an answer, and 14% have them together with tiles on the board.
+        # If a possible answer can be played, the list of best plays shows whether it is valid. 4% of random racks have all letters
+        # of such an answer, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared_words) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -171,7 +171,10 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
 
 
 class DailyGuard:
-    """Refuses replies that would give an open daily away to a user who has not finished it."""
+    """Refuses replies that would give an open daily away to a user who has not finished it.
+
+    The ``check`` methods raise RefusalError.
+    """
 
     def __init__(
         self, documents: DocumentService, store: Store, library: Callable[[], Awaitable[Library]]
@@ -184,24 +187,12 @@ class DailyGuard:
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
-        """Check that a reply may contain an analysis of the positions.
-
-        Raises:
-            RefusalError: the analysis would give a daily away.
-
-        """
         for kind, puzzle_id in await self._protected_dailies(context):
             telltale = await self._telltale(kind, puzzle_id)
             if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
                 await self._require_finished(kind, puzzle_id, context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Check that a reply may contain the answer to a question about words.
-
-        Raises:
-            RefusalError: the answer would give a daily away.
-
-        """
         for kind, puzzle_id in await self._protected_dailies(context):
             if (await self._telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
                 await self._require_finished(kind, puzzle_id, context)

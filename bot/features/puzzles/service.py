@@ -82,7 +82,10 @@ class _PuzzleSession:
 
 
 class Puzzles:
-    """Gives users puzzles, and judges their answers."""
+    """Gives users puzzles, and judges their answers.
+
+    Methods that take a request raise RefusalError if the puzzle no longer exists.
+    """
 
     def __init__(
         self,
@@ -174,12 +177,7 @@ class Puzzles:
     async def answer(
         self, requester: Requester, request: PuzzleRequest, answer_text: str, context: ReplyContext
     ) -> Card:
-        """Judge a user's answer. The first answer to a puzzle counts for the rating.
-
-        Raises:
-            RefusalError: the puzzle no longer exists.
-
-        """
+        """Judge a user's answer. The first answer to a puzzle counts for the rating."""
         translate = context.translate
         session, progress_before = await self._open_session(requester, request, context)
         if progress_before.is_over:
@@ -227,12 +225,7 @@ class Puzzles:
     async def show_move_menus(
         self, requester: Requester, request: PuzzleRequest, start: str, context: ReplyContext
     ) -> Card:
-        """Show menus of the legal moves. For ``start``, see :func:`legal_move_menus`.
-
-        Raises:
-            RefusalError: the puzzle no longer exists.
-
-        """
+        """Show menus of the legal moves. For ``start``, see :func:`legal_move_menus`."""
         translate = context.translate
         session, progress = await self._open_session(requester, request, context)
         if progress.is_over:
@@ -250,12 +243,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a card with one more hint. Each hint costs a star.
-
-        Raises:
-            RefusalError: the puzzle no longer exists.
-
-        """
+        """Return a card with one more hint. Each hint costs a star."""
         translate = context.translate
         session, progress = await self._open_session(requester, request, context)
         hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)
@@ -272,12 +260,7 @@ class Puzzles:
     async def show_solution(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> Card:
-        """Return the solution. A user who has not solved the puzzle gives up.
-
-        Raises:
-            RefusalError: the puzzle no longer exists.
-
-        """
+        """Return the solution. A user who has not solved the puzzle gives up."""
         session, _ = await self._open_session(requester, request, context)
         progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
         return await self._solution_card(session, progress, [line])
@@ -453,12 +436,7 @@ class Puzzles:
         return apply_misses(*await self.store.streak(user_id, kind))
 
     async def make_standing_card(self, user_id: int, context: ReplyContext) -> Card:
-        """Return the card with a user's results.
-
-        Raises:
-            RefusalError: the user has not answered a puzzle yet.
-
-        """
+        """Return the card with a user's results. Raise RefusalError before the user's first answer."""
         optional_standings = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in optional_standings if standing is not None]
         if not standings:

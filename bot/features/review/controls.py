@@ -87,7 +87,6 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Send the saved review, or start a review and show its progress."""
     reviews = press.bot.services[REVIEWS]
     if saved_review := await responder.await_or_acknowledge(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
@@ -100,7 +99,6 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread_count: int = 0
 ) -> None:
-    """Review several games. ``unread_count`` is the number of posted games that were not read."""
     work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread_count=unread_count)
     await responder.watch(press.follow(work, questions[0].context.translate))
 

@@ -47,7 +47,11 @@ PICTURE_INTERVAL: Final = 6.0
 
 
 class ReviewService:
-    """Reviews games, and creates the review cards."""
+    """Reviews games, and creates the review cards.
+
+    Methods raise RefusalError if the document is not a game that can be reviewed, or if a finished review that they show has
+    expired.
+    """
 
     def __init__(
         self,
@@ -66,12 +70,7 @@ class ReviewService:
         """Maps requests to (result, whether the job was stopped). Only controls under a review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return the review if it is saved or needs no job.
-
-        Raises:
-            RefusalError: the document is not a game that can be reviewed.
-
-        """
+        """Return the review if it is saved or needs no job, otherwise None."""
         return await self._load_review(question, *await self._make_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
@@ -86,32 +85,17 @@ class ReviewService:
             return False
 
     async def estimate_seconds(self, question: ReviewQuestion) -> float:
-        """Estimate a review's CPU time.
-
-        Raises:
-            RefusalError: the document is not a game that can be reviewed.
-
-        """
+        """Estimate a review's CPU time."""
         reviewer, request = await self._make_request(question)
         return reviewer.estimate_seconds(request)
 
     async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return each player's names, in seat order.
-
-        Raises:
-            RefusalError: the document is not a game that can be reviewed.
-
-        """
+        """Return each player's names, in seat order."""
         reviewer, request = await self._make_request(question)
         return reviewer.player_names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the only seat whose player has one of the ``names``, if any.
-
-        Raises:
-            RefusalError: the document is not a game that can be reviewed.
-
-        """
+        """Return the only seat whose player has one of the ``names``, if any."""
         folded_names = {name.strip().casefold() for name in names} - {""}
         seats = [
             seat
@@ -121,31 +105,15 @@ class ReviewService:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return a finished review's card.
-
-        Raises:
-            RefusalError: the review has expired.
-
-        """
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
     async def symbols_card(self, question: ReviewQuestion) -> Card:
-        """Return a finished review as a card with one symbol for each turn.
-
-        Raises:
-            RefusalError: the review has expired.
-
-        """
+        """Return a card with one symbol for each turn."""
         cards = await self.require_review(question)
         return _with_poster(await self.documents.run(cards.symbols_card), question)
 
     async def turn_card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card for one turn in a finished review.
-
-        Raises:
-            RefusalError: the review has expired.
-
-        """
+        """Return the card for one turn."""
         cards = await self.require_review(question)
         viewer = await self._presenter.view(question.moment, question.context)
         _, site_turns = await self._site_review(question)
@@ -187,12 +155,7 @@ class ReviewService:
         return cards
 
     async def start(self, question: ReviewQuestion, requester: Requester) -> RunningWork[Any, Any]:
-        """Start a review.
-
-        Raises:
-            RefusalError: the document is not a game that can be reviewed, or the job was refused.
-
-        """
+        """Start a review. Raise RefusalError also if the job is refused."""
         ticket, make_cards = await self.submit(question, requester)
         last_curve: Drawing | None = None
         last_drawing_time = -math.inf
@@ -238,8 +201,7 @@ class ReviewService:
         document.
 
         Raises:
-            RefusalError: the document is not a game that can be reviewed, or the job was refused.
-
+            RefusalError: the job was refused.
         """
         reviewer, request = await self._make_request(question)
         ticket = await submit(reviewer.jobs, requester, request, question.context.translate)
@@ -398,12 +360,7 @@ class RunningReviews:
     async def _finish_job(
         self, question: ReviewQuestion, ticket: Ticket[Any, Any]
     ) -> ReviewCards[Any] | None:
-        """Return the cards. If the review was stopped, end the work and return None.
-
-        Raises:
-            RefusalError: the game cannot be reviewed.
-
-        """
+        """Return the cards. If the review was stopped, end the work and return None."""
         try:
             result = await ticket.result()
         except StoppedError:

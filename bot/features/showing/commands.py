@@ -228,7 +228,6 @@ class Books(commands.Cog):
         translate: Translator,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return the source of a linked message, or of the text and the file. Return None if both are missing."""
         if link := _MESSAGE_LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MAX_ROWS_LENGTH: Final = 1_000
 MAX_NAME_LENGTH: Final = 40
 MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
-"""Enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
 _FEN_DIGITS: Final = re.compile(r"[1-8]")

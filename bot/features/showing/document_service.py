@@ -108,11 +108,6 @@ class DocumentService(Reader):
         """Return the picture of a scene, cached under ``key`` (by default the scene itself).
 
         ``work`` replaces the thread that draws the picture by default.
-
-        Raises:
-            OverBudgetError: the current account's budget is used up.
-            LimitError: the process that drew the picture exceeded its limits and was killed.
-
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
@@ -180,12 +175,7 @@ class DocumentService(Reader):
             return None
 
     async def find_document(self, digest: str) -> FoundDocument | None:
-        """Load and parse a stored document. Return None if it has expired.
-
-        Raises:
-            OverBudgetError, LimitError: parsing the document would exceed the limits.
-
-        """
+        """Load and parse a stored document. Return None if it has expired."""
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
@@ -205,13 +195,7 @@ class DocumentService(Reader):
         return item if name == unmarked else await self.run(item.with_racks)
 
     async def document(self, digest: str, translate: Translator) -> FoundDocument:
-        """Load and parse a stored document.
-
-        Raises:
-            RefusalError: the document has expired.
-            OverBudgetError, LimitError: parsing the document would exceed the limits.
-
-        """
+        """Load and parse a stored document. Raise RefusalError if it has expired."""
         item = await self.find_document(digest)
         if item is None:
             raise RefusalError(expired_card(translate))

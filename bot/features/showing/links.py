@@ -121,7 +121,7 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""The maximum of a menu (25), minus two entries that lead to the previous and next pages."""
+"""The limit of a menu (25), minus two entries that lead to the previous and next pages."""
 
 
 def source_link(document: Document, translate: Translator) -> str | None:

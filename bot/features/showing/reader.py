@@ -58,7 +58,8 @@ PRELOADED_MODULES = (
 class Reader:
     """Reads short text on an executor, and long text in ``processes``.
 
-    The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Without processes (on the command
+    The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Methods raise OverBudgetError if
+    its budget is too small, and LimitError if a process exceeded its limits and was killed. Without processes (on the command
     line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
     """
 
@@ -90,12 +91,6 @@ class Reader:
         return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents in a source.
-
-        Raises:
-            OverBudgetError: the current account's budget is too small.
-
-        """
         is_short = len(source.text) <= MAX_INLINE
         targets: tuple[LinkTarget, ...] = ()
         if is_short and may_contain_links(source.text):
@@ -133,26 +128,14 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters, in a worker process if ``size`` is large.
-
-        Raises:
-            OverBudgetError: the current account's budget is too small.
-            LimitError: the process exceeded its limits and was killed.
-
-        """
+        """Run a function that reads ``size`` bytes or characters, in a worker process if ``size`` is large."""
         with self._charge_for([size]):
             return await self._run_sized(size, work, *args, **kwargs)
 
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a worker process. Charge the account for the time it took.
-
-        Raises:
-            OverBudgetError: the current account's budget is used up.
-            LimitError: the process exceeded its limits and was killed.
-
-        """
+        """Run a slow function in a worker process. Charge the account for the time it took."""
         with self._charge_for([]):
             return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)
 

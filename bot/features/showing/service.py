@@ -117,7 +117,6 @@ class Presenter:
 
         Raises:
             RefusalError: the source has no document; the card explains why.
-
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
@@ -184,24 +183,14 @@ class Presenter:
         return await self.show(source, context, findings)
 
     async def convert(self, source: Source, target: str, context: ReplyContext) -> Card:
-        """Convert the first document in a source to another notation.
-
-        Raises:
-            RefusalError: the source has no document.
-
-        """
+        """Convert the first document in a source to another notation. Raise RefusalError if there is no document."""
         first = (await self.find_privately(source, context.translate)).documents[0]
         return await self._documents.run_and_draw(
             lambda: conversion_card(first.document, target, context.translate, spoiler=first.spoiler)
         )
 
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
-        """Return a card with menus that convert the documents in a source.
-
-        Raises:
-            RefusalError: the source has no document.
-
-        """
+        """Return a card with menus that convert the documents in a source. Raise RefusalError if there are none."""
         items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, context.translate)
@@ -244,7 +233,7 @@ class Presenter:
     async def linked_games(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """Show the page of a woogles collection with the game at index ``start``."""
+        """Return the page of a woogles collection that has the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(target, requester_id)).opened_links
         if opened[0].error is not None:
@@ -252,7 +241,6 @@ class Presenter:
         return collection_card(opened[0], context.translate, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Store a reply's documents. Return False if this fails, because the reply then cannot have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -348,12 +336,7 @@ class Presenter:
     async def correct(
         self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
     ) -> Card:
-        """Show the position in a submitted form.
-
-        Raises:
-            RefusalError: the form does not describe a valid position.
-
-        """
+        """Show the position in a submitted form. Raise RefusalError if the form describes no valid position."""
         is_chess = isinstance(
             (await self._picture_document(moment, context.translate)).document, ChessPosition
         )

@@ -58,12 +58,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
 
 
 def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
-    """Refuse a game in progress on its site, because an analysis would help one of its players.
-
-    Raises:
-        RefusalError: the game is in progress.
-
-    """
+    """Raise RefusalError for a game in progress on its site, because an analysis would help one of its players."""
     if item.is_in_progress:
         raise RefusalError.with_text(
             translate(

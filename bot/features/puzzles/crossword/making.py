@@ -90,8 +90,7 @@ _MAX_LEAD = 40
 _MAX_STRATEGY_BAG = 15
 """Maximum number of tiles in the bag in strategy puzzles.
 
-With more tiles, a few points of equity hardly change the win probability. In a trial with a limit of 30, no puzzle had more than
-13.
+With more tiles, a few points of equity hardly change the win probability.
 """
 _MAX_EQUITY_GAP = 6_000
 """Maximum equity gap in strategy puzzles, in millipoints. With a greater gap, a simulation rarely prefers another play."""
@@ -159,7 +158,6 @@ class PuzzleMaker:
             report_progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
-        """Make at most one puzzle per family."""
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)

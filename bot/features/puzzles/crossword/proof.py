@@ -1,7 +1,7 @@
 """Proves puzzles, and estimates their difficulty.
 
-A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family. It uses only the
-position, so it can also check the puzzles in a file.
+A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, and raises AnalysisError if
+the position cannot be analyzed. It uses only the position, so it can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -114,10 +114,6 @@ def prove_simulated(
 
     The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by two
     standard errors and by ``min_lead`` (in a strategy puzzle, ``min_strategy_lead``).
-
-    Raises:
-        AnalysisError: the position cannot be analyzed.
-
     """
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
     candidates = distinct(ranking)[:_CANDIDATE_COUNT]
@@ -192,12 +188,6 @@ def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Place
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that exactly one play is a bingo.
-
-    Raises:
-        AnalysisError: the position cannot be analyzed.
-
-    """
     size = position.rules.rack_size
     if len(position.players[0].rack) < size:
         return None
@@ -235,12 +225,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = ENDGAME_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag. ``seconds`` is CPU time.
-
-    Raises:
-        AnalysisError: the position cannot be analyzed.
-
-    """
+    """Prove a puzzle with an empty bag. ``seconds`` is CPU time."""
     ranking = _ranked_endgame(position, lexicon, seconds)
     if len(ranking) < 2:
         return None
@@ -289,12 +274,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove a puzzle with one tile in the bag: the answer wins with more draws than any other play.
-
-    Raises:
-        AnalysisError: the position cannot be analyzed.
-
-    """
+    """Prove a puzzle with one tile in the bag: the answer wins with more draws than any other play."""
     try:
         solution = solve_pre_endgame(
             position,

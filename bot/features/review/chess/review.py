@@ -248,7 +248,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best, in SAN and UCI, if a variation starts with this move. Otherwise, return empty strings."""
+    """Return the move that a remark calls best, as SAN and UCI, or empty strings. A variation must start with the move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
     return next(

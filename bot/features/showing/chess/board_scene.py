@@ -190,16 +190,10 @@ def chess_scene(
 ) -> ChessScene:
     """Return the scene of a position.
 
-    Args:
-        position: The position.
-        context: The context of the reply.
-        white_at_bottom: Whether White is at the bottom.
-        players: The rows beside the board, by default White and Black.
-        sections: Sections of text to add before the sections about the position.
-        arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
-        circles: Maps the square of each circle to its colour.
-        proposed_move: A UCI move to draw as an arrow, or as a circle for a drop. The last move is then not marked.
-        doubtful_squares: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
+    ``arrows`` maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
+    ``circles`` maps squares to colours. ``proposed_move`` (in UCI) is drawn as an arrow, or as a circle for a drop; the last move
+    is then not marked. ``doubtful_squares`` lists the squares to check on a board from a picture. They are circled, and the scene
+    has no embedded text.
     """
     translate = context.translate
     last = "" if proposed_move else position.known_last_move

@@ -26,7 +26,6 @@ MIN_QUIET_PLIES = 50
 """Minimum number of half-moves without a capture or a pawn move to mention in a position's description."""
 
 MAX_OPERATIONS_LENGTH = 120
-"""In characters."""
 
 
 @lru_cache(maxsize=4)

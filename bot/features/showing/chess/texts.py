@@ -13,7 +13,6 @@ from bot.text import Translator
 from bot.text.visible import one_line
 
 MAX_FACT_LENGTH = 90
-"""In characters."""
 MAX_NAME_LENGTH = 40
 _DRAW_CLAIM_PLIES = 100
 """A draw may be claimed after this many half-moves without a capture or a pawn move."""

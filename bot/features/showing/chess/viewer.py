@@ -75,7 +75,6 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a moment. Its menu lists the turns or puzzles near ``around``, by default near the moment's turn."""
     document = item.chess
     moment = nearest_moment(moment, document)
     lines = _remarks(item, moment, context.translate)
@@ -428,7 +427,6 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card of a replay. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))
@@ -477,7 +475,6 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical position, or None for a book or if the posted text is already canonical."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -146,7 +146,6 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    """Return milliseconds at the usual pace."""
     played = game.turns[turn - 1] if turn else None
     has_remark = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)

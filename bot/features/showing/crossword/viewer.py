@@ -91,7 +91,6 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a moment. Its menu lists the turns near ``around``, by default near the moment's turn."""
     game, translate = item.document, context.translate
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
@@ -145,7 +144,6 @@ def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) 
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
-    """Return the card of a replay. Raise :class:`RefusalError` if the document is not a game."""
     translate = context.translate
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
@@ -180,7 +178,6 @@ def add_reduction_notes(
 
 
 def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
-    """Return the card of a score chart. Raise :class:`RefusalError` if the document is not a game."""
     if not isinstance(game, Game):
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
@@ -350,7 +347,6 @@ def _without_decoration(text: str) -> str:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical CGP, or None if the posted text has the same meaning."""
     canonical = cgp.write_or_none(item.position)
     return (
         None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical

@@ -73,7 +73,7 @@ class CatchUp(commands.Cog):
         """For each shard, a task that finds the last message seen in the previous session."""
         self._saved_ids: dict[int, int] = {}
         self._unsearched_shards: set[int] = set()
-        """Shards whose search is incomplete. After a restart, the search starts from their saved id, which thus must not change."""
+        """Shards whose search is incomplete. Their saved ids must not change, because the search starts there after a restart."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The start time on the system clock, and on a steady clock."""
@@ -258,7 +258,6 @@ class CatchUp(commands.Cog):
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
     async def _save(self) -> None:
-        """Save the last message seen on each shard, unless a search still needs the earlier id."""
         try:
             for shard_id, latest_id in self.bot.latest_message_ids.items():
                 if shard_id not in self._unsearched_shards and self._saved_ids.get(shard_id) != latest_id:

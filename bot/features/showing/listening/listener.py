@@ -174,7 +174,6 @@ class Listener(commands.Cog):
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
     async def retry(self, pending: FailedWork) -> None:
-        """Retry failed work. The message may have been edited or deleted since."""
         await self.message_tasks.run(
             pending.message_id,
             pending.requester,
@@ -234,12 +233,9 @@ class Listener(commands.Cog):
     ) -> None:
         """Reply to a message according to the channel's mode.
 
-        Args:
-            message: The message.
-            presser_id: The user who pressed a mark under the message, if any.
-            explains_error: Whether that mark was the question mark.
-            is_granted: Whether an earlier attempt has already counted this reply against the limits.
-            is_missed: Whether the message was posted while the bot was offline. If a limit prevents the reply, no warning is sent.
+        ``presser_id`` is the user who pressed a mark under the message, if any. ``explains_error``: the mark was the question mark.
+        ``is_granted``: an earlier attempt has already counted this reply against the limits. ``is_missed``: the message was posted
+        while the bot was offline, so if a limit prevents the reply, no warning is sent.
         """
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)

@@ -138,7 +138,6 @@ class _Board:
 
     @property
     def opcodes(self) -> str:
-        """CGP opcodes for a layout or a letter distribution that is not the default."""
         row_count, distribution = len(self.recognized.rows), self.distribution
         opcode = (
             ""

@@ -30,7 +30,7 @@ MAX_SIDE = 32_000
 """In pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Larger pictures are scaled down to at most this size, at which board squares are still large enough to read."""
+"""Larger pictures are scaled down to at most this size. Board squares are then still large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64

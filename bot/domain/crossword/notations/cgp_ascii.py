@@ -17,8 +17,7 @@ rows, racks …     separated by ``|``, as are the operations
 blank on a rack   ``~``
 ================  ====================================================================
 
-The characters have no meaning without the set of tiles, so ``ld`` matters more than in CGP. Operations that the draft does not
-have (``lex``, ``tmr`` …) are read and written as in CGP.
+Operations that the draft does not have (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
 
-# Distributions to try, in this order, if no operation names a distribution and the letters are not English.
+# Tried in this order if no operation names a distribution and the letters are not English.
 _DISTRIBUTIONS_TO_TRY = (
     "spanish",
     "french",

@@ -89,7 +89,7 @@ _SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 def sniff(text: str) -> bool:
     """Return whether the text is meant as a CGP, even if its board is too unusual for :func:`find`.
 
-    The text must start with ``cgp``, or have scores in its third field, or have equally wide rows, at least half of them.
+    The text must start with ``cgp`` or have scores in its third field, or at least half of its rows must have the same width.
     """
     match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD_LENGTH])
     if match is None:

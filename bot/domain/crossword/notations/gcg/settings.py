@@ -47,7 +47,7 @@ from bot.domain.reading.problems import TextPiece
 SUPER_SUFFIX = "_super"
 """Suffix of the names of variants and tile sets for 21×21 boards."""
 
-# Distributions to try, in this order, if no pragma names a distribution and the letters are not English.
+# Tried in this order if no pragma names a distribution and the letters are not English.
 _DISTRIBUTIONS_TO_TRY = (
     "english",
     "spanish",

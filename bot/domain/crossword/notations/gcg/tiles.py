@@ -158,7 +158,7 @@ def lay_word(
 
     Raises:
         RuleError: the word does not fit on the board (code ``off-board``, ``occupied`` or ``gap``). For the last two codes, the
-            error's column is the column of the tile in the text of the word.
+            error's column is the tile's column in the word's text.
 
     """
     placement = Placement(start, tuple(tile.machine_letter or THROUGH for tile in word))

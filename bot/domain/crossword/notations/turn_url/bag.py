@@ -59,7 +59,7 @@ class BagLetter:
 
 
 class BagContents(NamedTuple):
-    """The contents of a ``bag`` param, in the order in which the tiles go into the bag before it is shuffled."""
+    """The contents of a ``bag`` param, in the order of the unshuffled bag."""
 
     letters: tuple[BagLetter, ...]
     warnings: tuple[ReadWarning, ...]
@@ -245,7 +245,7 @@ class TileSet:
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
-    """In the order in which the tiles go into the bag."""
+    """In the order of the unshuffled bag."""
     machine_letters: dict[str, int] = field(compare=False)
     """The machine letter of each text in the bag param. The blank's text is empty."""
 

@@ -1,4 +1,4 @@
-"""The draws of a Turn URL game. The seed determines the order in which the tiles leave the bag.
+"""The draws of a Turn URL game, which its seed determines.
 
 The specification leaves the draws to the program. Like sharewords, this module hashes the seed with djb2 and generates random
 numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.

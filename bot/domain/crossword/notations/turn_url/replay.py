@@ -350,13 +350,13 @@ class ReplayAttempt:
 
 
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[ReplayedGame]:
-    """Replay a history. A turn that the rules forbid ends the replay: the reading contains the error and the turns before it.
+    """Replay a history up to the first turn that the rules forbid. The reading then contains an error.
 
     Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With
     ``seats``, only the racks of these players are shown, and the other players' plays are assumed to fit their racks.
 
     Raises:
-        ConversionError: the URL is a delta, which lacks the start of the game.
+        ConversionError: the URL is a delta.
         RuleError: the game has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """

@@ -57,8 +57,7 @@ def read_board(text: str) -> BoardLayout:
     The start square is in the middle; on an even side, it is the later of the two middle squares.
 
     Raises:
-        ParseError: the rows differ in length, a code is unknown, there are no squares, or a side is over
-            :data:`bot.domain.crossword.rules.MAX_SIDE`.
+        ParseError: the rows differ in length, a code is unknown, or a side is 0 or over :data:`bot.domain.crossword.rules.MAX_SIDE`.
 
     """
     rows = text.split("-")

@@ -293,8 +293,7 @@ class Gateway:
         """Return a message's payload as a client with these intents receives it.
 
         Without the message content intent, the content is empty, except in direct messages, messages from the bot and
-        messages that
-        mention the bot.
+        messages that mention the bot.
         """
         bot = self.world.bot
         is_exempt = (

@@ -52,9 +52,8 @@ class Callback(IntEnum):
 class Interaction:
     """An interaction, and the bot's responses.
 
-    `source` is the message whose button or menu was used. `callback` is the first response as the bot sent it. `original`
-    is the
-    message that the first response created or updated. `thinking` is true until the bot replaces its "is thinking…"
+    `source` is the message whose button or menu was used. `callback` is the first response as the bot sent it. `original` is
+    the message that the first response created or updated. `thinking` is true until the bot replaces its "is thinking…"
     placeholder.
     """
 
@@ -121,8 +120,7 @@ class Interactions:
         """Submit the form that the bot sent in response to an interaction. `answers` maps custom ids to values.
 
         discord.py ignores a form that is submitted before it has read the response to the request that opened the form.
-        Therefore,
-        this method waits first.
+        Therefore, this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_ITERATIONS):
@@ -246,7 +244,7 @@ class Interactions:
             ),
         }
 
-    # What the bot answers
+    # What the bot sends
 
     def _interaction(self, request: web.Request) -> Interaction:
         interaction = self.by_token.get(request.match_info["token"])

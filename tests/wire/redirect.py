@@ -23,7 +23,7 @@ GUILD_READY_TIMEOUT = 0.05
 
 
 class ScaledAsyncio(types.ModuleType):
-    """The asyncio module, with shorter or longer long sleeps."""
+    """The asyncio module with scaled long sleeps."""
 
     def __init__(
         self, delay_factor: float = DEFAULT_DELAY_FACTOR, *, threshold: float = MAX_UNCHANGED_DELAY
@@ -49,8 +49,7 @@ def redirect(
     """Make discord.py use the REST API at `api` (http://host:port/api/v10) and that server's gateway, and scale its back-offs.
 
     With `monkeypatch.setattr` as `setattr_`, the changes are undone after the test. With a large `delay_factor`, back-offs
-    outlast
-    every test's timeout.
+    outlast every test's timeout.
     """
     # A subprocess loads this file while it imports discord.
     import discord.client  # noqa: PLC0415
@@ -67,7 +66,7 @@ def redirect(
     )
     for module in (discord.http, discord.webhook.async_):
         setattr_(module, "asyncio", ScaledAsyncio(delay_factor))
-    # In these modules, all back-offs are scaled, because they are random and can be short. None is for a rate limit.
+    # These modules do not wait for rate limits. All of their back-offs are scaled, because they are random and can be short.
     for module in (discord.client, discord.shard):
         setattr_(module, "asyncio", ScaledAsyncio(delay_factor, threshold=0.0))
 

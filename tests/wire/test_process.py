@@ -46,7 +46,7 @@ with_each_stop_signal = pytest.mark.parametrize(
 
 
 async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Program:
-    """Run a bot that cannot start. Return it after its end. It must have printed one error and no traceback."""
+    """Run a bot that cannot start. Assert that it prints one error and no traceback."""
     async with bot_process(wire, folder, ready=False, **options) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)
     assert code == 2, process.output

@@ -214,8 +214,7 @@ class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
     `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. There, the bot is
-    available only
-    to users who installed it for themselves, and only through interactions.
+    available only to users who installed it for themselves, and only through interactions.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,7 @@
 """Redirects discord.py to the local server. Python imports this module at startup if its folder is on PYTHONPATH.
 
 Without WIRE_DISCORD_API, the server's address, nothing is redirected. Otherwise, discord.py is redirected when the program
-imports
-it, and long sleeps are multiplied by WIRE_DISCORD_DELAY_FACTOR.
+imports it, and long sleeps are multiplied by WIRE_DISCORD_DELAY_FACTOR.
 """
 
 from __future__ import annotations

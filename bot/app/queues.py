@@ -185,7 +185,7 @@ async def open_queues(
 
 @asynccontextmanager
 async def warming_up(kinds: AvailableJobKinds) -> AsyncIterator[None]:
-    """Compile the analysis code in the background."""
+    """Compile the analysis code in the background while the ``with`` block runs."""
     if kinds.lexica is None:
         yield
         return

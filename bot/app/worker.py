@@ -79,7 +79,7 @@ async def work(settings: Settings) -> None:
 
 
 def core_count() -> int:
-    """Return the number of physical cores that this process may use. A core's second hardware thread adds hardly any speed."""
+    """Return the number of physical cores that this process may use: a core's second thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
     return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})

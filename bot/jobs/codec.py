@@ -140,13 +140,13 @@ class Codec(Generic[Value]):
     def _of_union(self, parts: tuple[Any, ...]) -> Converter:
         converters = {part.__name__: self._converter_of(part) for part in parts if part is not NoneType}
         optional = NoneType in parts
-        only = next(iter(converters.values())) if len(converters) == 1 else None
+        only_converter = next(iter(converters.values())) if len(converters) == 1 else None
 
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             if value is None and optional:
                 return None
-            if only:
-                return only(value, reading)
+            if only_converter:
+                return only_converter(value, reading)
             name, member = _array(value, 2) if reading else (type(value).__name__, value)
             require(isinstance(name, str) and name in converters)
             return converters[name](member, reading) if reading else [name, converters[name](member, reading)]

@@ -287,10 +287,10 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tu
     old_keys = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
     )
-    chosen = old_keys.order_by(daily_posts.c.number).limit(limit)
+    chosen_keys = old_keys.order_by(daily_posts.c.number).limit(limit)
     statement = (
         delete(daily_posts)
-        .where(tuple_(*daily_posts.primary_key).in_(chosen))
+        .where(tuple_(*daily_posts.primary_key).in_(chosen_keys))
         .returning(daily_posts.c.number)
     )
     return tuple(sorted((await connection.execute(statement)).scalars()))

@@ -23,9 +23,10 @@ MAX_URLS: Final = 500
 MAX_TOTAL_LENGTH: Final = 256 * 1024
 """Maximum total length of a game's URLs, in characters."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that one user started. A new game replaces the least recently changed."""
+"""Maximum number of stored games that one user started. A new game replaces the least recently changed game."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with stored seats per user who posted their first links. A new game replaces the least recently changed."""
+"""Maximum number of games with stored seats whose first links were posted by the same user. A new game replaces the least recently
+changed game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +178,15 @@ class LiveGameStore(StorePart):
 
         Return the earlier of the two messages, or None if there is only one.
         """
-        stored = await _find_board(connection, channel_id, game_id, lock=True)
-        if stored is not None and stored.message_id >= board.message_id:
-            return board if stored.message_id > board.message_id else None
+        stored_board = await _find_board(connection, channel_id, game_id, lock=True)
+        if stored_board is not None and stored_board.message_id >= board.message_id:
+            return board if stored_board.message_id > board.message_id else None
         await connection.execute(
             update(live_games)
             .where(_is_game(channel_id, game_id))
             .values(board_channel_id=board.channel_id, board_id=board.message_id)
         )
-        return stored
+        return stored_board
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:

@@ -147,22 +147,22 @@ class PollStore(StorePart):
             ValueError: the poll is full.
 
         """
-        before = await _lock_poll_and_find_entry(connection, message_id, user_id)
-        if before is None or before.view is AnalysisView.OUTSIDE:
-            view = AnalysisView.NONE if before is None else AnalysisView.BEFORE_ANSWER
+        old_entry = await _lock_poll_and_find_entry(connection, message_id, user_id)
+        if old_entry is None or old_entry.view is AnalysisView.OUTSIDE:
+            view = AnalysisView.NONE if old_entry is None else AnalysisView.BEFORE_ANSWER
             await _add_entry(connection, message_id, user_id, text, view)
-        elif before.view is not AnalysisView.AFTER_ANSWER:
+        elif old_entry.view is not AnalysisView.AFTER_ANSWER:
             statement = update(poll_plays).where(_is_entry(message_id, user_id))
             await connection.execute(statement.values(play=text))
-        return before
+        return old_entry
 
     @writes
     async def record_analysis_view(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
         """Record that a user sees the engine's analysis. Raises the same errors as :meth:`play_in_poll`."""
-        before = await _lock_poll_and_find_entry(connection, message_id, user_id)
-        if before is None or before.view is AnalysisView.OUTSIDE:
+        old_entry = await _lock_poll_and_find_entry(connection, message_id, user_id)
+        if old_entry is None or old_entry.view is AnalysisView.OUTSIDE:
             await _add_entry(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
-        elif before.view is AnalysisView.NONE:
+        elif old_entry.view is AnalysisView.NONE:
             statement = update(poll_plays).where(_is_entry(message_id, user_id))
             await connection.execute(statement.values(view=int(AnalysisView.AFTER_ANSWER)))
 

@@ -128,27 +128,33 @@ class PuzzleStore(StorePart):
         """
         await lock_id(connection, user_id)
         is_answer = *_conditions_on(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
-        stored = before = await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
+        stored_progress = old_progress = (
+            await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
+        )
         other_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
-            before, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
+            old_progress, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
         old_rating = await find(
             connection, puzzle_ratings, Rating, *_conditions_on(puzzle_ratings, user_id, game)
         )
-        after, new_rating = change(before, old_rating)
-        if daily is not None and after != Progress() and (after != before or daily[0] not in other_dailies):
-            await _set_daily_progress(connection, user_id, daily[0], puzzle, after, other_dailies)
-            if after.solved and not before.solved:
+        new_progress, new_rating = change(old_progress, old_rating)
+        if (
+            daily is not None
+            and new_progress != Progress()
+            and (new_progress != old_progress or daily[0] not in other_dailies)
+        ):
+            await _set_daily_progress(connection, user_id, daily[0], puzzle, new_progress, other_dailies)
+            if new_progress.solved and not old_progress.solved:
                 await _add_to_streak(connection, user_id, *daily)
-        if before != stored:
+        if old_progress != stored_progress:
             # The user answered the puzzle before it was a daily.
-            return (before, old_rating), (after, old_rating)
+            return (old_progress, old_rating), (new_progress, old_rating)
         key = {"user_id": user_id, "game": game}
-        await upsert(connection, puzzle_answers, {**key, "puzzle": puzzle, **asdict(after)})
+        await upsert(connection, puzzle_answers, {**key, "puzzle": puzzle, **asdict(new_progress)})
         if new_rating is not None and new_rating != old_rating:
             await upsert(connection, puzzle_ratings, {**key, **asdict(new_rating)})
             await _add_to_history(connection, user_id, game, round(new_rating.rating))
-        return (before, old_rating), (after, new_rating)
+        return (old_progress, old_rating), (new_progress, new_rating)
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
@@ -329,16 +335,16 @@ async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
     conditions = _conditions_on(daily_streaks, user_id, key.game)
-    before = await find(connection, daily_streaks, Streak, *conditions, lock=True) or Streak()
-    missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
-    streak = update_streak(before, missed)
-    await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
+    old_streak = await find(connection, daily_streaks, Streak, *conditions, lock=True) or Streak()
+    missed_numbers = await _missed_numbers(connection, user_id, key.game, old_streak.last, key.number)
+    new_streak = update_streak(old_streak, missed_numbers)
+    await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(new_streak)})
 
 
 async def _missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
-    """Return the numbers of the dailies after ``after`` and before ``before`` that a user missed, in order.
+    """Return the numbers of the dailies that a user missed between the numbers ``after`` and ``before``, in order.
 
     Servers where the user has answered no dailies are ignored. If ``before`` is None, unfinished dailies are ignored.
     """
@@ -380,7 +386,7 @@ async def record_count_changes(connection: AsyncConnection, user_id: int) -> Non
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return their number.
+    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return the number of deleted dailies.
 
     Also delete answers that no leaderboard counts. Set streaks that ended with these dailies to 0 days, because the dailies
     missed since then are no longer known.

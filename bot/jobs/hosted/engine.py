@@ -23,7 +23,6 @@ QUEUE_NAME: Final = f"kibitz-{__version__}-{VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
-"""Seconds between heartbeats of a worker."""
 STALLED_SECONDS: Final = 6.0
 """Seconds without a heartbeat after which a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5

@@ -116,7 +116,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Query the jobs after each notification and, while tickets are open, at least every :data:`QUERY_SECONDS`."""
+        """Query the jobs after each notification, and at least every :data:`QUERY_SECONDS` while tickets are open."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):

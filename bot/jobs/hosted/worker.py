@@ -37,7 +37,6 @@ GRACE_SECONDS: Final = 6.0
 RESCUE_SECONDS: Final = 1.0
 """Seconds between checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
-"""Seconds between sweeps, which end overdue jobs and delete expired jobs."""
 
 _MAX_STORE_TRIES: Final = 10
 _RETRY_SECONDS: Final = 1.0
@@ -89,11 +88,11 @@ class Worker:
                 )
                 await asyncio.wait({worker_task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
                 worker_task.cancel()
-                (ended,) = await asyncio.gather(worker_task, return_exceptions=True)
+                (result,) = await asyncio.gather(worker_task, return_exceptions=True)
                 if not stop.is_set():
                     log.warning(
                         "this worker is pausing, because the database doesn't respond: %s",
-                        type(ended).__name__,
+                        type(result).__name__,
                     )
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), _RETRY_SECONDS)

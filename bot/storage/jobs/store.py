@@ -299,7 +299,7 @@ class JobStore(StorePart):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open too long. Delete expired jobs and return their number."""
+        """End jobs that have been open too long. Delete expired jobs. Return the number of deleted jobs."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
@@ -307,10 +307,10 @@ class JobStore(StorePart):
         is_late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
         await _end(connection, is_late, "failed", None, 0.0)
         await allowances.sweep(connection)
-        deleted = await connection.execute(
+        result = await connection.execute(
             delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW)
         )
-        return deleted.rowcount
+        return result.rowcount
 
 
 async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue) -> int:
@@ -396,11 +396,11 @@ def _is_current(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
 
 
 async def _change(connection: AsyncConnection, attempt: Attempt, values: Mapping[str, object]) -> bool:
-    changed = await connection.execute(
+    result = await connection.execute(
         update(jobs).where(_is_current(attempt)).values(changes=jobs.c.changes + 1, **values)
     )
     await _notify(connection, attempt.job_id)
-    return changed.rowcount == 1
+    return result.rowcount == 1
 
 
 async def _end(
@@ -431,8 +431,8 @@ async def _end(
         )
         .returning(jobs.c.job_id)
     )
-    ids = ended.scalars().all()
-    await connection.execute(delete(job_askers).where(job_askers.c.job_id.in_(ids)))
-    for job_id in ids:
+    ended_ids = ended.scalars().all()
+    await connection.execute(delete(job_askers).where(job_askers.c.job_id.in_(ended_ids)))
+    for job_id in ended_ids:
         await _notify(connection, job_id)
-    return bool(ids)
+    return bool(ended_ids)

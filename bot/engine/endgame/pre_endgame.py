@@ -4,8 +4,8 @@ Each play is searched with each possible draw, and its wins, ties and losses are
 are assumed to know these tiles and their order, which generally favours neither player. Exchanges are examined only as the
 first play.
 
-In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
-position would need 20 million searches of half a millisecond each. A two-ply simulation plays exactly these turns.
+In games where each player has one more turn when the bag is empty (Crossplay), pre-endgames are not solved, because a two-ply
+simulation plays exactly these turns.
 """
 
 from __future__ import annotations

@@ -63,10 +63,10 @@ def canonical(name: str) -> str:
 
 
 def nearest(name: str, installed_names: Iterable[str]) -> str | None:
-    """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed`` is empty.
+    """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed_names`` is empty.
 
-    The first choice is the same family, the second a related family, each with the nearest year. The third choice is the most
-    similar name. If no name is similar, return the first of ``installed``, which must be in order of preference.
+    Prefer the same family, and then a related family, each with the nearest year. Otherwise, prefer the most similar name. If
+    no name is similar, return the first of ``installed_names``.
     """
     plain_name = canonical(name)
     family, number = _family_and_number(plain_name)

@@ -215,8 +215,8 @@ class Lexica:
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon, spelled with the tiles of ``distribution``. Read files that are not in memory or have changed.
 
-        Reading takes a few milliseconds. A word graph that has changed since the lexicon was added must be checked, which takes
-        about a second. Spelling the words with different tiles takes several seconds.
+        Reading takes a few milliseconds. Checking a changed word graph takes about a second, and spelling the words with
+        different tiles takes several seconds.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.

@@ -139,8 +139,7 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
     """Return the estimated mean of a candidate's column and the standard error, with the reference as a control variate.
 
     The reference ran for N iterations, and the candidate for the first n of them. The estimate is the mean of the reference
-    over all N iterations, plus the mean difference between candidate and reference over the first n. This estimate varies less
-    than the candidate's own mean, because the reference shows how lucky the first n iterations were.
+    over all N iterations, plus the mean difference between candidate and reference over the first n.
 
     The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
@@ -209,7 +208,7 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
     """Return whether a play is worse than the best, at the given risk of error.
 
-    The test is repeated, so the threshold grows with the number of iterations, as in Garivier and Kaufmann (2016).
+    The threshold grows with the number of iterations, as in Garivier and Kaufmann (2016), because the test is repeated.
     """
     strength = evidence(best, other, column)
     count = min(best.iterations, other.iterations)

@@ -74,8 +74,8 @@ def infer(
         max_racks: Maximum number of racks to draw.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
         seconds: Time limit.
-        seed: The same seed gives the same result, unless the time limit is reached.
-        cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
+        seed: The same seed gives the same result, unless time runs out.
+        cancelled: Called about every 20 ms. When it returns true, the inference stops.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

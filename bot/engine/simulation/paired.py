@@ -1,7 +1,6 @@
 """Simulates plays step by step, and reports the difference between two plays.
 
-Iteration k deals the same tiles to every play. The iterations of two plays are compared in pairs, so the error of the
-difference is much smaller than the errors of the two plays.
+Iteration k deals the same tiles to every play, so differences between the iterations of two plays have small errors.
 """
 
 from __future__ import annotations

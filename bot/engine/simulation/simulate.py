@@ -69,7 +69,7 @@ def simulate(
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
-        options: Plies (see :func:`bot.engine.analysis.plies_for_players`), iterations, seconds, confidence and seed.
+        options: The plies are increased by :func:`bot.engine.analysis.plies_for_players`.
         opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to the
             opponent's known tiles. If empty, all unseen tiles are equally likely.
         earlier: The state of a simulation to continue. Its plays, plies, seed and leaves replace the arguments, and

@@ -52,7 +52,7 @@ _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""At least two characters, because a single character is a level."""
+"""A theme has at least two characters, because a single character is a level."""
 
 _LEVELS: Final = {"": Level.NORMAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(

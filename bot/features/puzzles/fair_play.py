@@ -60,8 +60,8 @@ class Telltale:
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
-        Answers through tiles on the board count only for a single position: in a whole game, one nearly always fits, so nearly
-        every review would be refused.
+        Answers through tiles on the board count only for a single position. In a whole game, such an answer nearly always fits,
+        so nearly every review would be refused.
         """
         return any(
             self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions

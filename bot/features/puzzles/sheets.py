@@ -41,7 +41,7 @@ class RowFormat(StrEnum):
     """A line that ``puzzles make`` wrote."""
     LICHESS = "lichess"
     POSITIONS = "positions"
-    """From an EPD or a game in PGN."""
+    """A position from an EPD or from a game in PGN."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ from bot.text import Translator
 from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
-"""More names continue in another menu."""
+"""Further names go into another menu."""
 MIN_COMPARED_GAMES: Final = 6
 """With fewer games, the first half of them is not compared with the second half."""
 AVERAGED_GAMES: Final = 5

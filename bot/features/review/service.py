@@ -113,7 +113,6 @@ class ReviewService:
         return _with_poster(await self.documents.run(cards.symbols_card), question)
 
     async def turn_card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card for one turn."""
         cards = await self.require_review(question)
         viewer = await self._presenter.view(question.moment, question.context)
         _, site_turns = await self._site_review(question)

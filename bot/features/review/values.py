@@ -90,7 +90,7 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game that the draws gained over average draws."""
+    """Estimated points per game by which the draws beat the average."""
     centipawns_lost: float | None = None
     """Mean loss per move, with the same weight for each game."""
     blunders: int | None = None

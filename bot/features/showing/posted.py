@@ -173,7 +173,6 @@ def conversions_card(found: tuple[FoundDocument, ...], translate: Translator) ->
 
 
 def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], translate: Translator) -> str:
-    """Join lines about documents. If they are too long, keep only the remarks about where reading stopped."""
     text = "\n".join([*_lines(found, _remarks_text, translate), *left_out_lines])
     return (
         text

@@ -49,7 +49,7 @@ PLIES = 4
 MAX_STRATEGY_LEAD = 3_000
 """Maximum equity lead of the answer in a strategy puzzle, in millipoints."""
 MIN_ENDGAME_LEAD = 4
-"""In points, unless only one play wins."""
+"""Minimum lead of the answer in points, unless only one play wins."""
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8

@@ -203,7 +203,7 @@ class TurnReview:
     """Whether points decide ``mistake_size``, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the draw beat an average draw, or None for an unknown draw."""
+    """Points by which the draw beat the average, or None for an unknown draw."""
     accuracy: float | None = None
     """From 0 to 100, or None if not judged."""
     method: Method | None = None

@@ -86,7 +86,6 @@ def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
 
 
 def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bottom: bool) -> str:
-    """Return a link to lichess' analysis board. Kibitz sends no request to lichess."""
     side = "" if white_at_bottom else "?color=black"
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")

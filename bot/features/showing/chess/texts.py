@@ -130,7 +130,6 @@ def castling_text(position: ChessPosition, translate: Translator) -> str:
 
 
 def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(translate("White to move.") if position.white_to_move else translate("Black to move."))
     if state := status_text(position, translate):

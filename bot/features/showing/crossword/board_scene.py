@@ -322,7 +322,6 @@ def describe_play(play: Play, position: Position, translate: Translator) -> str:
 
 
 def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(_players_text(position, translate))
     if position.last_play is not None:

@@ -152,7 +152,6 @@ def _frame_duration(game: Game, turn: int) -> int:
 
 
 def score_chart(game: Game, context: ReplyContext) -> ChartScene:
-    """Return a chart of the lead if there are two players, and otherwise of each player's score."""
     translate = context.translate
     if len(game.names) == 2:
         return _spread_chart(game, context)

@@ -154,7 +154,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _find_last_seen(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, which may have been another process."""
+        """Return the id of the last message seen in the previous session, possibly by another process."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read_until_success(
             "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))

@@ -213,7 +213,7 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return the source of the message whose context menu was used. For a message by the bot, the source has its documents.
+    """Return a source made from the message whose context menu was used, or from the documents of one of the bot's replies.
 
     If ``private``, links in the message do not change their live games.
     """

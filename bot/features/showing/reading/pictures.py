@@ -51,7 +51,6 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the embedded position. If there is none or the picture was changed, read the boards."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)

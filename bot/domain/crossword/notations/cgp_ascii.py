@@ -140,8 +140,8 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
             break
         end = operand.end() if operand else name.end()
     # Markdown characters may also be tiles. At the end of a record, they are Markdown if the same characters precede the board.
-    before = text[max(0, board_start - _MAX_OPENING) : board_start]
-    mark_count = len(before) - len(before.rstrip(_MARKDOWN_CHARACTERS))
+    text_before = text[max(0, board_start - _MAX_OPENING) : board_start]
+    mark_count = len(text_before) - len(text_before.rstrip(_MARKDOWN_CHARACTERS))
     is_enclosed = (
         mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]
     )

@@ -404,27 +404,27 @@ def _distribution_by_letters(
 
     Sets for Turn URLs and for games with their own tiles are not tried, because they have the letters of other sets.
     """
-    others = (
+    other_names = (
         name
         for name in distribution_names()
         if name not in _DISTRIBUTIONS_TO_TRY
         and not name.startswith("turn-url-")
         and name not in GAMES_WITH_OWN_TILES
     )
-    best: tuple[int, LetterDistribution] | None = None
-    for distribution in map(load_distribution, (*_DISTRIBUTIONS_TO_TRY, *others)):
+    best_fit: tuple[int, LetterDistribution] | None = None
+    for distribution in map(load_distribution, (*_DISTRIBUTIONS_TO_TRY, *other_names)):
         try:
             excess = unseen_tiles(distribution, scan(distribution), ()).excess
         except UnknownTileError:
             continue
-        if best is None or excess < best[0]:
-            best = (excess, distribution)
-    if best is None:
+        if best_fit is None or excess < best_fit[0]:
+            best_fit = (excess, distribution)
+    if best_fit is None:
         return None
     rows[0].warn(
         warnings,
         "distribution-by-letters",
         "no letter distribution is named; using the {distribution} set, which has these letters",
-        distribution=best[1].name,
+        distribution=best_fit[1].name,
     )
-    return super_distribution(best[1]) if len(rows) == SUPER_SIDE else best[1]
+    return super_distribution(best_fit[1]) if len(rows) == SUPER_SIDE else best_fit[1]

@@ -342,14 +342,14 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
     symbols = [SQUARE_CODES.get(cell.text.upper(), cell.text) for cell in cells]
-    drawn = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
-    bonus_count = sum(symbol not in (PLAIN, MISSING_SQUARE) for symbol in drawn.values())
+    drawn_symbols = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
+    bonus_count = sum(symbol not in (PLAIN, MISSING_SQUARE) for symbol in drawn_symbols.values())
 
     def matches_drawing(layout: BoardLayout) -> bool:
         # The start square may be drawn with any character.
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
-            layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
+            layout.squares[index] == symbol or index == start for index, symbol in drawn_symbols.items()
         )
 
     if bonus_count < MIN_DRAWN_BONUSES or matches_drawing(layout_of_size(rows, columns)):
@@ -366,7 +366,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
             "the bonus squares don't match any known board; they are read as drawn, and squares under tiles as plain",
         )
         rows_drawn = (
-            "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
+            "".join(drawn_symbols.get(row * columns + column, PLAIN) for column in range(columns))
             for row in range(rows)
         )
         return replace(labelled, squares=first_square._replace(text="/".join(rows_drawn)))

@@ -290,14 +290,14 @@ def _apply_clocks(position: Position, operation: Operation, _: Warnings) -> Posi
 
 
 def _apply_last_play(position: Position, operation: Operation, warnings: Warnings) -> Position | None:
-    last = read_last_play(operation.operand, position)
-    if last is None:
+    last_play = read_last_play(operation.operand, position)
+    if last_play is None:
         return None
-    if not last_play_matches(last, position):
+    if not last_play_matches(last_play, position):
         operation.piece.warn(
             warnings, "last-play-differs", "the last play doesn't match the tiles on the board"
         )
-    return replace(position, last_play=last)
+    return replace(position, last_play=last_play)
 
 
 _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {

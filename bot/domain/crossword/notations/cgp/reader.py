@@ -67,11 +67,11 @@ def _read(text: str) -> Reading[Position]:
         return board, read_players(racks, scores, (read_rack(rack, distribution, warnings) for rack in racks))
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        parts = (
-            scan_tiles(part, distribution, skip_digits=True, require_brackets=True)
-            for part in (*rows, *racks)
+        scanned_tiles = (
+            scan_tiles(row_or_rack, distribution, skip_digits=True, require_brackets=True)
+            for row_or_rack in (*rows, *racks)
         )
-        return [number for number, _ in chain.from_iterable(parts)]
+        return [number for number, _ in chain.from_iterable(scanned_tiles)]
 
     scoreless_field = fields[2] if len(fields) > 1 else None
     position = build_position(read_tiles, scan, operations, rows, warnings, scoreless_field=scoreless_field)
@@ -246,13 +246,13 @@ def _first_excess_tile(
 ) -> TextPiece:
     """Return the first surplus tile ``letter``, with the text after it in its row or rack."""
     remaining_count = distribution.counts[letter]
-    for index, part in enumerate((*rows, *racks)):
+    for index, row_or_rack in enumerate((*rows, *racks)):
         on_board = index < len(rows)
-        for number, offset in scan_tiles(part, distribution, skip_digits=True, require_brackets=True):
+        for number, offset in scan_tiles(row_or_rack, distribution, skip_digits=True, require_brackets=True):
             if on_board and number == EMPTY:
                 continue
             tile = (BLANK if number < 0 else number) if on_board else abs(number)
             remaining_count -= tile == letter
             if remaining_count < 0:
-                return part.part(offset - part.offset)
+                return row_or_rack.part(offset - row_or_rack.offset)
     return rows[0]

@@ -275,10 +275,10 @@ class Seats:
     def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
         """Return the players in seat order. Undeclared players fill free seats before the last declared player, or up to seat 2."""
         names: list[PlayerName] = []
-        last = max(declared, default=0)
+        last_declared = max(declared, default=0)
         limit = 2 if declared else MAX_PLAYERS
         for number in range(1, MAX_PLAYERS + 1):
-            if number > last and (number > limit or not undeclared):
+            if number > last_declared and (number > limit or not undeclared):
                 break
             name = declared.get(number)
             if name is None:

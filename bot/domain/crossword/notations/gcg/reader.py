@@ -147,8 +147,10 @@ class _Block:
 
 def sniff(text: str) -> bool:
     """Return whether the text starts with a known pragma or an event."""
-    first = LINE.search(text.lstrip("\ufeff \t\r\n"))
-    return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
+    first_line = LINE.search(text.lstrip("\ufeff \t\r\n"))
+    return first_line is not None and bool(
+        _EVENT_LIKE.match(first_line[0]) or _KNOWN_PRAGMA.match(first_line[0])
+    )
 
 
 _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_PRAGMAS))})\b", re.IGNORECASE)
@@ -166,9 +168,9 @@ def find_attempts(text: str) -> Iterator[Span]:
     known_lines = [index for index, (_, _, kind) in enumerate(lines) if kind is not None]
     if len(known_lines) < _MIN_KNOWN_LINES or not any(kind == "event" for _, _, kind in lines):
         return
-    first, last = known_lines[0], known_lines[-1]
-    if are_mostly_valid(len(known_lines), last - first + 1):
-        yield lines[first][0], lines[last][1], "gcg"
+    first_index, last_index = known_lines[0], known_lines[-1]
+    if are_mostly_valid(len(known_lines), last_index - first_index + 1):
+        yield lines[first_index][0], lines[last_index][1], "gcg"
 
 
 MIN_WRONG_SCORES = 2
@@ -254,8 +256,8 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    others = (warning for warning in warnings if error is None or warning.line != error.line)
-    return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
+    other_warnings = (warning for warning in warnings if error is None or warning.line != error.line)
+    return tuple(sorted(other_warnings, key=lambda warning: (warning.line, warning.column)))
 
 
 def _read_shown_racks(

@@ -122,8 +122,8 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
     declared = _read_tiles(lines, pragmas.get("tile", []))
     distribution = game_set or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared))
     _check_declared(lines, declared, distribution)
-    first, *others = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
-    authority, game_id = (first, others[0].strip()) if others else ("", first)
+    first_word, *later_words = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
+    authority, game_id = (first_word, later_words[0].strip()) if later_words else ("", first_word)
     return Settings(
         replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet_of(distribution, tuple(declared)),
@@ -153,12 +153,12 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
 def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
-        earlier = pragmas.get(pragma.keyword)
+        earlier_pragmas = pragmas.get(pragma.keyword)
         if (
             pragma.keyword in _UNIQUE_PRAGMAS
             and pragma.argument.text
-            and earlier
-            and earlier[-1].argument.text not in ("", pragma.argument.text)
+            and earlier_pragmas
+            and earlier_pragmas[-1].argument.text not in ("", pragma.argument.text)
         ):
             pragma.line.warn(
                 lines.warnings,
@@ -342,28 +342,28 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
     if not _count_unknown(text, alphabet_of(load_distribution("english")), declared):
         return load_distribution("english")
-    others = [
+    other_names = [
         name
         for name in distribution_names()
         if name not in _DISTRIBUTIONS_TO_TRY
         and name not in GAMES_WITH_OWN_TILES
         and not name.endswith(SUPER_SUFFIX)
     ]
-    best = min(
-        (load_distribution(name) for name in (*_DISTRIBUTIONS_TO_TRY, *others)),
+    best_set = min(
+        (load_distribution(name) for name in (*_DISTRIBUTIONS_TO_TRY, *other_names)),
         key=lambda item: (
             _count_unknown(text, alphabet_of(item), declared),
             _count_excess("\n".join(words)[:MAX_LETTERS], item),
         ),
     )
-    if best.name != "english":
+    if best_set.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
             "no letter distribution is named; using the {distribution} set, which has these letters",
             lines.events[0].line.offset if lines.events else 0,
-            distribution=best.name,
+            distribution=best_set.name,
         )
-    return best
+    return best_set
 
 
 def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:

@@ -84,8 +84,8 @@ class TurnReader:
             "score": event.score,
             "cumulative": event.cumulative,
         }
-        for part, fault in faults:
-            piece = pieces[part] or event.rest
+        for part_name, fault in faults:
+            piece = pieces[part_name] or event.rest
             piece.warn(self._warnings, fault.code, fault.template, **dict(fault.values))
         if event.trailing_text is not None:
             self._check_trailing_text(event.trailing_text, turn.play, board_before)

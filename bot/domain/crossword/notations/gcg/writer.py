@@ -172,20 +172,20 @@ class _Writer:
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
         turns = self._game.turns
-        for earlier in range(number - 1, -1, -1):
-            turn = turns[earlier]
+        for earlier_number in range(number - 1, -1, -1):
+            turn = turns[earlier_number]
             if turn.player == turns[number].player and isinstance(turn.play, Placement):
                 has_rack = turn.rack or turn.rack_unknown_count
-                return (turn.rack, turn.rack_unknown_count) if has_rack else self._known_rack(earlier)
+                return (turn.rack, turn.rack_unknown_count) if has_rack else self._known_rack(earlier_number)
         return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
         """Return the next rack shown for a turn's player. The turn is a pass or challenge, so the rack did not change."""
         game, seat = self._game, self._game.turns[number].player
-        for later in range(number + 1, len(game.turns) + 1):
-            if rack := self._shown_racks.get((later, seat)):
+        for later_number in range(number + 1, len(game.turns) + 1):
+            if rack := self._shown_racks.get((later_number, seat)):
                 return () if rack.unknown_count else rack.tiles
-            turn = game.turns[later] if later < len(game.turns) else None
+            turn = game.turns[later_number] if later_number < len(game.turns) else None
             if turn is not None and turn.player == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
                     return turn.tiles

@@ -77,7 +77,9 @@ def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATIO
     reader = _BagReader(square_count, convention)
     for segment in text.split("."):
         reader.read_segment(segment)
-    letters = tuple(BagLetter(letter, *found) for letter, found in reader.letters.items())
+    letters = tuple(
+        BagLetter(letter, *count_and_points) for letter, count_and_points in reader.letters.items()
+    )
     if sum(letter.count for letter in letters) > MAX_TILES:
         raise ParseError("too-many-tiles", "the bag has more than {limit} tiles", limit=MAX_TILES)
     return BagContents(letters, tuple(reader.warnings.values()))
@@ -90,7 +92,7 @@ class _BagReader:
         self.warnings: dict[str, ReadWarning] = {}
         self._square_count = square_count
         self._convention = convention
-        self._seen: set[str] = set()
+        self._segment_letters: set[str] = set()
         self._languages: set[str] = set()
 
     def _warn(self, code: str, template: str, **values: object) -> None:
@@ -109,9 +111,9 @@ class _BagReader:
                 segment=segment[:20],
             )
         letter, count, points = match.groups()
-        if letter in self._seen:
+        if letter in self._segment_letters:
             raise ParseError("duplicate-letter", "the bag lists the letter {letter!r} twice", letter=letter)
-        self._seen.add(letter)
+        self._segment_letters.add(letter)
         if count == "" and points is None:
             self.letters.pop(letter, None)
         elif count is None:
@@ -157,20 +159,20 @@ class _BagReader:
         if language in self._languages:
             self._warn("duplicate-language", "the bag names {language!r} twice", language=language)
         self._languages.add(language)
-        scaled = scaled_counts(language, self._square_count)
-        listed = listed_letters(language)
-        if scaled != {letter.text: letter.count for letter in listed}:
+        counts_by_letter = scaled_counts(language, self._square_count)
+        listed_tiles = listed_letters(language)
+        if counts_by_letter != {letter.text: letter.count for letter in listed_tiles}:
             self._warn(
                 "scaled-bag",
                 "the format lists {listed} tiles for {language!r}; sharewords uses {scaled} on a board "
                 "of {squares} squares",
-                listed=sum(letter.count for letter in listed),
+                listed=sum(letter.count for letter in listed_tiles),
                 language=language,
-                scaled=sum(scaled.values()),
+                scaled=sum(counts_by_letter.values()),
                 squares=self._square_count,
             )
-        for letter in listed:
-            count = scaled[letter.text] if self._convention.is_scaled else letter.count
+        for letter in listed_tiles:
+            count = counts_by_letter[letter.text] if self._convention.is_scaled else letter.count
             self.letters[letter.text] = (count, letter.points)
 
 
@@ -178,8 +180,8 @@ class _BagReader:
 def listed_letters(language: str) -> tuple[BagLetter, ...]:
     """Return the tiles that the specification lists for a language, in the specification's order, but with the blank last."""
     blank, *letters = load_distribution(f"turn-url-{language}").letters
-    listed = (BagLetter(letter.text, letter.count, letter.points) for letter in letters)
-    return (*listed, BagLetter("", blank.count, blank.points))
+    listed_tiles = (BagLetter(letter.text, letter.count, letter.points) for letter in letters)
+    return (*listed_tiles, BagLetter("", blank.count, blank.points))
 
 
 @lru_cache(maxsize=32)
@@ -208,26 +210,26 @@ def canonical_bag(text: str, square_count: int) -> str:
     letters = read_bag(text, square_count, SPECIFICATION).letters
     if read_bag(text, square_count, PROGRAM).letters != letters:
         return text
-    best = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
+    shortest_form = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
     for language in LANGUAGES:
-        shorter = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
-        if len(shorter) < len(best) and all(
-            read_bag(shorter, square_count, convention).letters == letters
+        candidate = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
+        if len(candidate) < len(shortest_form) and all(
+            read_bag(candidate, square_count, convention).letters == letters
             for convention in (SPECIFICATION, PROGRAM)
         ):
-            best = shorter
-    return best if letters else text
+            shortest_form = candidate
+    return shortest_form if letters else text
 
 
 def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) -> list[str]:
-    before = {letter.text: letter for letter in listed}
-    after = {letter.text: letter for letter in letters}
-    parts = [f"{text}-" for text in before if text not in after]
-    for text, letter in after.items():
-        old = before.get(text)
-        count = letter.count if old is None or old.count != letter.count else ""
-        points = f"-{letter.points}" if old is None or old.points != letter.points else ""
-        if old != letter:
+    listed_by_text = {letter.text: letter for letter in listed}
+    letter_by_text = {letter.text: letter for letter in letters}
+    parts = [f"{text}-" for text in listed_by_text if text not in letter_by_text]
+    for text, letter in letter_by_text.items():
+        listed_letter = listed_by_text.get(text)
+        count = letter.count if listed_letter is None or listed_letter.count != letter.count else ""
+        points = f"-{letter.points}" if listed_letter is None or listed_letter.points != letter.points else ""
+        if listed_letter != letter:
             parts.append(f"{text}-{count}{points}")
     return parts
 

@@ -50,19 +50,19 @@ class SeededBag:
 
     def draw(self, count: int) -> tuple[int, ...]:
         start = max(0, len(self._tiles) - count)
-        drawn = self._tiles[start:]
+        drawn_tiles = self._tiles[start:]
         del self._tiles[start:]
-        return tuple(drawn)
+        return tuple(drawn_tiles)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
         """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its position.
 
         A pass is an exchange of no tiles, and also advances the random number generator.
         """
-        drawn = self.draw(len(returned))
+        drawn_tiles = self.draw(len(returned))
         self._tiles += returned
         self._shuffle(max(1, len(self._tiles) - len(returned)))
-        return drawn
+        return drawn_tiles
 
     def _shuffle(self, first: int) -> None:
         """Swap each position, starting at ``first``, with a random position at or before it. Positions are counted from 1."""
@@ -105,8 +105,8 @@ class Racks:
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
-        others = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
-        self.tiles[seat] = others + self.bag.exchange(returned)
+        kept_tiles = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
+        self.tiles[seat] = kept_tiles + self.bag.exchange(returned)
         return returned
 
 

@@ -64,8 +64,10 @@ class LiveGame:
             if number == 1:
                 start_changes = _merge_changes(start_changes, changes)
             else:
-                before = merged[number - 2]
-                merged[number - 2] = replace(before, changes=_merge_changes(before.changes, changes))
+                previous_turn = merged[number - 2]
+                merged[number - 2] = replace(
+                    previous_turn, changes=_merge_changes(previous_turn.changes, changes)
+                )
         return replace(self.start, turns=tuple(merged), changes=start_changes)
 
     @property
@@ -77,8 +79,10 @@ class LiveGame:
     def missing_turns(self) -> tuple[int, ...]:
         """The numbers of the unknown turns before the last known turn."""
         known_turns = {number for number, _ in self.turns}
-        last = self.turns[-1][0] if self.turns else 0
-        return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known_turns)
+        last_known = self.turns[-1][0] if self.turns else 0
+        return tuple(
+            number for number in range(1, min(last_known, MAX_TURNS) + 1) if number not in known_turns
+        )
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
         """Return the game merged with another URL of the same game.
@@ -106,15 +110,15 @@ class LiveGame:
                 contradictions.append(Contradiction(0, start.settings, settings_url.settings))
         turns = dict(self.turns)
         for number, turn in enumerate(turn_url.turns, start=turn_url.turn_number):
-            earlier = turns.setdefault(number, turn)
-            if _without_changes(earlier) != _without_changes(turn):
-                contradictions.append(Contradiction(number, earlier, turn))
-            elif earlier != turn:
-                turns[number] = replace(earlier, changes=_merge_changes(earlier.changes, turn.changes))
+            known_turn = turns.setdefault(number, turn)
+            if _without_changes(known_turn) != _without_changes(turn):
+                contradictions.append(Contradiction(number, known_turn, turn))
+            elif known_turn != turn:
+                turns[number] = replace(known_turn, changes=_merge_changes(known_turn.changes, turn.changes))
         changes = dict(self.changes)
         if turn_url.changes:
-            before = changes.get(turn_url.turn_number, ())
-            changes[turn_url.turn_number] = _merge_changes(before, turn_url.changes)
+            known_changes = changes.get(turn_url.turn_number, ())
+            changes[turn_url.turn_number] = _merge_changes(known_changes, turn_url.changes)
         unique_contradictions = tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS]
         return LiveGame(
             self.game_id,
@@ -180,11 +184,11 @@ class MergedGame:
     def first_posts(self) -> dict[int, FirstPost]:
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
-            url, last = post.url, post.url.next_turn - 1
+            url, last_turn = post.url, post.url.next_turn - 1
             # A link that a player sends contains at most one round of turns.
             is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
-            for turn in range(url.turn_number, last + 1):
-                is_from_player_link = turn == last and (not url.is_history or is_short)
+            for turn in range(url.turn_number, last_turn + 1):
+                is_from_player_link = turn == last_turn and (not url.is_history or is_short)
                 first_posts.setdefault(
                     turn, FirstPost(post.author_id, index, is_from_player_link=is_from_player_link)
                 )
@@ -232,23 +236,29 @@ def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = Non
     """
     first_posts, seats = merged.first_posts(), seated or {}
     # The author's turns that another user posted first.
-    own_turns = {
+    turns_to_replace = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
         if seats.get(merged.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
-    if own_turns:
-        merged = replace(merged, posts=_remove_turns(merged.posts, own_turns))
+    if turns_to_replace:
+        merged = replace(merged, posts=_remove_turns(merged.posts, turns_to_replace))
         merged = replace(merged, game=_game_of_posts(merged.game.game_id, merged.posts))
-    before = replace(merged.game, contradictions=())
-    after = before.with_url(post.url)
-    if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
-        return MergeResult(merged, has_changed=False, contradictions=after.contradictions)
-    settled, refusals = _settle_posts(before.game_id, (*merged.posts, post))
-    has_changed = settled.posts != merged.posts
-    return MergeResult(settled if has_changed else merged, has_changed, after.contradictions, refusals)
+    game_before = replace(merged.game, contradictions=())
+    game_after = game_before.with_url(post.url)
+    if (game_after.start, game_after.turns, game_after.changes) == (
+        game_before.start,
+        game_before.turns,
+        game_before.changes,
+    ):
+        return MergeResult(merged, has_changed=False, contradictions=game_after.contradictions)
+    settled_game, refusals = _settle_posts(game_before.game_id, (*merged.posts, post))
+    has_changed = settled_game.posts != merged.posts
+    return MergeResult(
+        settled_game if has_changed else merged, has_changed, game_after.contradictions, refusals
+    )
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
@@ -280,17 +290,17 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
     """Remove turns from all posts, and split the posts there. The first part of a history keeps the settings."""
     remaining: list[Post] = []
     for post in posts:
-        url, first = post.url, post.url.turn_number
-        removed_turns = [number for number in range(first, url.next_turn) if number in turns]
+        url, first_turn = post.url, post.url.turn_number
+        removed_turns = [number for number in range(first_turn, url.next_turn) if number in turns]
         if not removed_turns:
             remaining.append(post)
             continue
-        head = url
+        part_url = url
         for end in (*removed_turns, url.next_turn):
-            run = url.turns[head.turn_number - first : end - first]
-            if run or head.is_history:
-                remaining.append(replace(post, url=replace(head, turns=run)))
-            head = TurnUrl(url.game_id, end + 1, base=url.base)
+            run = url.turns[part_url.turn_number - first_turn : end - first_turn]
+            if run or part_url.is_history:
+                remaining.append(replace(post, url=replace(part_url, turns=run)))
+            part_url = TurnUrl(url.game_id, end + 1, base=url.base)
     return tuple(remaining)
 
 
@@ -389,10 +399,12 @@ class Seats:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
-        seated = {seat: holder for seat, holder in self.occupants.items() if holder != user}
+        remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
-        disputed = turn_count if len(seated) < len(self.occupants) else self.last_disputed_turn
-        return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
+        disputed = turn_count if len(remaining_occupants) < len(self.occupants) else self.last_disputed_turn
+        return replace(
+            self, occupants=remaining_occupants, claims=claims, last_disputed_turn=disputed
+        ), SeatOutcome.LEFT
 
     def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:
         """Return the seats after a link by ``author`` has extended the game.
@@ -447,17 +459,17 @@ class Seats:
         of them must be a known player, or must have posted the first link of the game. Each seat must have played a word,
         because anyone can make up passes and exchanges.
         """
-        last, player_count = merged.turn_count, self.player_count
-        first = last - player_count
+        last_turn, player_count = merged.turn_count, self.player_count
+        first_turn = last_turn - player_count
         if (
-            first <= self.last_disputed_turn
-            or first < 1
+            first_turn <= self.last_disputed_turn
+            or first_turn < 1
             or player_count < 2
             or len(self.occupants) == player_count
         ):
             return None
         first_posts = merged.first_posts()
-        run = [first_posts[turn] for turn in range(first, last + 1)]
+        run = [first_posts[turn] for turn in range(first_turn, last_turn + 1)]
         users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
         in_round = users[0] == users[-1] and len(set(users)) == player_count
@@ -465,10 +477,12 @@ class Seats:
             return None
         turns = dict(merged.game.turns)
         word_seats = {
-            merged.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
+            merged.seat(turn)
+            for turn in range(first_turn, last_turn + 1)
+            if isinstance(turns[turn], WordTurn)
         }
         proven_players: dict[int, int | None] = {
-            merged.seat(turn): users[turn - first] for turn in range(first, last)
+            merged.seat(turn): users[turn - first_turn] for turn in range(first_turn, last_turn)
         }
         matches_occupants = all(proven_players.get(seat) == holder for seat, holder in self.occupants.items())
         is_connected = self.first_poster in users or bool(self.occupants)

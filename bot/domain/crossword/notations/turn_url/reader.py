@@ -307,21 +307,21 @@ class _Reader:
         self._turn, self._turn_changes = {}, []
         if not turn:
             return
-        first = next(iter(turn.values()))
+        first_param = next(iter(turn.values()))
         if "ex" in turn:
-            positions = self._read_positions(first) if first.value else ()
-            self._turns.append(ExchangeTurn(positions, changes, first.piece.location))
+            positions = self._read_positions(first_param) if first_param.value else ()
+            self._turns.append(ExchangeTurn(positions, changes, first_param.piece.location))
         elif "word" not in turn:
-            first.piece.warn(
+            first_param.piece.warn(
                 self._warnings,
                 "incomplete-turn",
                 "turn {turn} has a location but no word; the turn and its settings are ignored",
                 turn=self._current_turn_number,
             )
         else:
-            self._turns.append(self._read_word(first, turn["word"], turn.get("bt"), changes))
+            self._turns.append(self._read_word(first_param, turn["word"], turn.get("bt"), changes))
         if len(self._turns) > MAX_TURNS:
-            raise first.piece.parse_error(
+            raise first_param.piece.parse_error(
                 "too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS
             )
 

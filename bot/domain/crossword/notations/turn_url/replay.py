@@ -187,8 +187,8 @@ class ReplayAttempt:
                 needed=needed,
                 tiles=len(self._tiles.bag),
             ).at(*self._history.settings.location("bag"))
-        first = self._history.turns[0].location if self._history.turns else (1, 1)
-        self._apply_changes(self._history.changes, first)
+        first_location = self._history.turns[0].location if self._history.turns else (1, 1)
+        self._apply_changes(self._history.changes, first_location)
         for number, turn in enumerate(self._history.turns):
             if not all(self._racks.tiles):
                 self._warn(
@@ -279,13 +279,13 @@ class ReplayAttempt:
         if param == "bag":
             with suppress(ParseError):  # an invalid bag differs from the game's bag
                 value = canonical_bag(value, layout.rows * layout.columns)
-        current = {
+        current_values = {
             "board": settings.board or DEFAULT_BOARD,
             "bag": settings.bag,
             "racksize": str(settings.rack_size or DEFAULT_RACK_SIZE),
             "seed": self._history.seed,
         }
-        if current.get(param, value) != value:
+        if current_values.get(param, value) != value:
             self._warn(
                 "setting-kept",
                 "{param} can't change this way during a game; the earlier value is kept",
@@ -405,19 +405,19 @@ def _replay(history: TurnUrl, deal: Deal) -> Reading[ReplayedGame]:
             players=player_count,
             limit=MAX_PLAYERS,
         ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
-    best: ReplayAttempt | None = None
+    best_attempt: ReplayAttempt | None = None
     for bag_reading in bag_readings(history.settings):
         attempt = ReplayAttempt(history, bag_reading, deal)
         if (
-            best is None
-            or len(attempt.turns) > len(best.turns)
-            or (attempt.error is None and best.error is not None)
+            best_attempt is None
+            or len(attempt.turns) > len(best_attempt.turns)
+            or (attempt.error is None and best_attempt.error is not None)
         ):
-            best = attempt
+            best_attempt = attempt
         if attempt.error is None:
             break
-    assert best is not None
-    return Reading(best.result(), tuple(best.warnings), best.error)
+    assert best_attempt is not None
+    return Reading(best_attempt.result(), tuple(best_attempt.warnings), best_attempt.error)
 
 
 def history_of(game: Game) -> TurnUrl:

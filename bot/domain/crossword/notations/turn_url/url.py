@@ -214,12 +214,12 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
     hash_at = text.find("#", start, end)
     if hash_at >= 0 and not text.startswith("gid=", start):
         return hash_at, hash_at + 1
-    first = _FIRST_PARAM.search(text[start:end])
-    if first is None:
+    first_param = _FIRST_PARAM.search(text[start:end])
+    if first_param is None:
         raise TextPiece("", len(text), text).parse_error(
             "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
         )
-    gid = start + first.end() - len("gid=")
+    gid = start + first_param.end() - len("gid=")
     if "?" in text[start:gid]:
         warnings.add("not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid)
         return text.index("?", start), text.index("?", start) + 1

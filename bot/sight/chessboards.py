@@ -60,14 +60,16 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
     # Yellow and white squares are nearly equally bright but differ in blue.
-    boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
+    boards = _boards_in_band(grey, 1) or _boards_in_band(grey, _LINE_GAP) or _boards_in_band(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 
 
-def _search(grey: Floats, gap: int) -> list[Board]:
+def _boards_in_band(grey: Floats, gap: int) -> list[Board]:
     """Lines drawn between squares must be narrower than ``gap`` pixels."""
-    candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
+    candidates = _chequered_boards(
+        grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _line_guesses)
+    )
     candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []
     for board in candidates[:200]:
@@ -85,7 +87,7 @@ def _profile(grey: Floats, gap: int) -> Floats:
     return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
 
 
-def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
+def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -106,7 +108,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
     return distinct_guesses(guesses, _MAX_GUESSES_PER_AXIS, 0.6, 2)
 
 
-def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
+def _chequered_boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
     # An edge of a board may look like an inner line.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))

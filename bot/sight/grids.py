@@ -80,12 +80,12 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     if min(size) < _BOARD_SIDE * MIN_SQUARE_SIDE:
         return []
     lattices: list[Lattice] = []
-    _search(pixels, (0, 0, *size), lattices)
+    _search_area(pixels, (0, 0, *size), lattices)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(lattice, grid=lattice.grid.scaled(scale_x, scale_y)) for lattice in lattices]
 
 
-def _search(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
+def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) to ``lattices``.
 
     In a profile, the lines of one board hide the lines of another. So the areas around the clearest board are searched separately.
@@ -95,7 +95,7 @@ def _search(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Latt
         return
     part = pixels[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
-    lattice = _clearest(across, down, None if lattices else part)
+    lattice = _clearest_lattice(across, down, None if lattices else part)
     if lattice is None:
         return
     grid = replace(lattice.grid, left=lattice.grid.left + left, top=lattice.grid.top + top)
@@ -104,15 +104,15 @@ def _search(pixels: Pixels, area: tuple[int, int, int, int], lattices: list[Latt
     board_left, board_top, board_right, board_bottom = (
         min(max(round(side), minimum), maximum) for side, minimum, maximum in sides
     )
-    _search(pixels, (left, top, board_left, bottom), lattices)
-    _search(pixels, (board_right, top, right, bottom), lattices)
-    _search(pixels, (board_left, top, board_right, board_top), lattices)
-    _search(pixels, (board_left, board_bottom, board_right, bottom), lattices)
+    _search_area(pixels, (left, top, board_left, bottom), lattices)
+    _search_area(pixels, (board_right, top, right, bottom), lattices)
+    _search_area(pixels, (board_left, top, board_right, board_top), lattices)
+    _search_area(pixels, (board_left, board_bottom, board_right, bottom), lattices)
 
 
-def _clearest(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
+def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
     """Return the lattice with the most visible sides or, if too few are visible, the most bonus squares in ``pixels``."""
-    pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
+    pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
     if best is None or best.visible_share < MIN_VISIBLE_SHARE:
@@ -133,7 +133,7 @@ def _profile(differences: Pixels) -> Floats:
     return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
-def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
+def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)

@@ -26,7 +26,7 @@ _PLAIN_LETTER_WEIGHT = 0.1
 _ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has a weight of 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
-_PASSES = 2
+_ROUNDS = 2
 """More than one, because the choice for one doubtful square may depend on the choice for another."""
 
 
@@ -42,7 +42,7 @@ def fill_doubtful_squares(
         return recognized
     side = len(recognized.rows)
     board = list("".join(recognized.rows))
-    for _ in range(_PASSES):
+    for _ in range(_ROUNDS):
         for index, guesses in recognized.guesses:
             others = Counter(content for square, content in enumerate(board) if square != index)
             scores = {

@@ -107,7 +107,7 @@ def square_in_other_direction(game: Numbers, square: int) -> int:
 
 
 @inlined
-def _write(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask: int) -> None:
+def _write_with_log(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask: int) -> None:
     end = log[0]
     log[end + 1] = place << 1 | is_mask
     log[end + 2] = array[place]
@@ -132,10 +132,10 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
     section = 2 * game[G_SIZE]
     other = square_in_other_direction(game, square)
-    _write(squares, square, letter, log, 0)
-    _write(squares, other, letter, log, 0)
-    _write(squares, POINTS * section + square, points, log, 0)
-    _write(squares, POINTS * section + other, points, log, 0)
+    _write_with_log(squares, square, letter, log, 0)
+    _write_with_log(squares, other, letter, log, 0)
+    _write_with_log(squares, POINTS * section + square, points, log, 0)
+    _write_with_log(squares, POINTS * section + other, points, log, 0)
 
 
 @inner_kernel
@@ -187,8 +187,8 @@ def _update_cross(
         points += squares[POINTS * section + at]
         at += 1
     other = square_in_other_direction(game, square)
-    _write(squares, CROSS_POINTS * section + other, points, log, 0)
-    _write(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
+    _write_with_log(squares, CROSS_POINTS * section + other, points, log, 0)
+    _write_with_log(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
 
 
 @inner_kernel
@@ -204,10 +204,10 @@ def _update_run(
     while squares[first] > 0:
         offset = follow(graph, offset, to_int64(squares[first])) >> 1
         first -= 1
-    _write(squares, RUN * section + last, offset, log, 0)
+    _write_with_log(squares, RUN * section + last, offset, log, 0)
     if squares[first] == 0:
         before = letters_at(graph, offset) & LETTERS_ONLY
-        _write(masks, BEFORE * section + first, before, log, 1)
+        _write_with_log(masks, BEFORE * section + first, before, log, 1)
         _update_cross(game, squares, masks, graph, log, first)
     if squares[last + 1] == 0:
         _update_cross(game, squares, masks, graph, log, last + 1)

@@ -152,7 +152,7 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 
 
 @inner_kernel
-def _record(scores: Numbers, key: int, score: int) -> None:
+def _store_score(scores: Numbers, key: int, score: int) -> None:
     """Store a set's highest score. If the table is half full, store no new set."""
     at = _slot_of(scores, key)
     if scores[at]:
@@ -192,7 +192,7 @@ def _explains(
         if not rack_cache[place + 1]:
             leave_code = to_int64(search.records[best_slot * search.width + R_KEPT])
             score = search.keys[2 * best_slot] - search.worth[leave_code]
-            _record(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + P_KEY], score)
+            _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1

@@ -236,7 +236,7 @@ def _look_up_span(
 
 
 @inlined
-def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
+def _word_fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
     for place in range(length):
         letter = letter_of_word(graph, word, to_int64(place))
         tile = to_int64(squares[start + place])
@@ -267,7 +267,7 @@ def _lay_word(
     blank: int,
 ) -> None:
     """Offer a word if it fits the squares, once for each position of a blank."""
-    if not _fits(squares, graph, work, word, start, length):
+    if not _word_fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]
     strip = W_WORD + start - work[W_ANCHOR + N_LANE]

@@ -127,7 +127,7 @@ def find_plays(
                 stop_flag,
                 anchor,
             )
-    _finish(rack, worth, store_state, keys, records, heap, max_exchange)
+    _add_exchanges_and_sort(rack, worth, store_state, keys, records, heap, max_exchange)
 
 
 @compiled
@@ -176,7 +176,7 @@ def find_every_play(
         )
         if store_state[F_STOPPED]:
             break
-    _finish(rack, worth, store_state, keys, records, heap, max_exchange)
+    _add_exchanges_and_sort(rack, worth, store_state, keys, records, heap, max_exchange)
 
 
 @inner_kernel
@@ -207,7 +207,7 @@ def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) 
 
 
 @inner_kernel
-def _finish(
+def _add_exchanges_and_sort(
     rack: Numbers,
     worth: Numbers,
     store_state: Numbers,

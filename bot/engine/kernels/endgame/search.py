@@ -146,7 +146,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             step = to_int64(_NEXT)
         elif step == _RETURN:
             if ply < state[S_FIRST]:
-                _finish(board, search, value, final)
+                _write_result(board, search, value, final)
                 return
             if _take_value(board, search, ply, value, final):
                 step = to_int64(_ENTER)
@@ -193,7 +193,7 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
 
 
 @inner_kernel
-def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
+def _write_result(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
     state = search.state
     if state[S_FIRST] > ROOT:
         value = _score(search, search.frames[ROOT * NODE_LENGTH + NODE_PLAY]) - value

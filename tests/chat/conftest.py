@@ -60,7 +60,7 @@ def default_settings() -> Settings:
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Create a database in a folder. Return settings with the database and the lexica there."""
+    """Create a database in a folder. Return settings for this folder."""
     put_database(folder, swept=True)
     defaults = default_settings()
     test_defaults = {
@@ -133,7 +133,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure time limits in CPU time, because a busy machine does too little in wall-clock time."""
+    """Measure time limits in CPU time. Otherwise, a busy machine would end analyses too soon."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic

@@ -66,7 +66,7 @@ def check_harmless(message):
 
 
 def annotated_game_of(text):
-    """Return the annotated game, in which both names contain a hostile text."""
+    """Return the annotated game with a hostile text in both players' names."""
     value = text.replace("\\", "\\\\").replace('"', '\\"')
     return ANNOTATED.replace('"alice"', f'"A {value}"').replace('"bob"', f'"B {value}"')
 

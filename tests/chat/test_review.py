@@ -359,7 +359,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
 
 
 async def test_games_without_time_are_counted_as_left_out_of_the_table(world, monkeypatch):
-    """After its time limit, the table contains only games that need no job."""
+    """After the time limit, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))

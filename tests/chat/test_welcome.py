@@ -17,7 +17,7 @@ def settings(tmp_path):
 
 
 def create_server(env):
-    """Create a server with a channel. As in Discord's announcement, the bot is already a member."""
+    """Create a server with a channel. The bot is already a member, as when Discord announces that it joined."""
     guild = env.create_guild("Word club")
     return guild, guild.create_text_channel("lounge")
 

@@ -105,7 +105,7 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
 
 
 def uses_of_re() -> Iterator[tuple[str, str, str]]:
-    """Yield (module, function, attribute) for each use of ``re``. The function may be ``""``."""
+    """Yield (module, function or ``""``, attribute) for each use of ``re``."""
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
             continue

@@ -91,7 +91,7 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
 
 @st.composite
 def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position on a small board, and its lexicon. The limits are in tiles."""
+    """Draw a position on a small board, and its lexicon. ``max_tiles`` applies to each rack."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(

@@ -109,7 +109,7 @@ def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, boar
 
 
 def position_after_exchange():
-    """Return a position after an exchange. One rack in eight thousand explains it."""
+    """Return a position after an exchange that only one rack in eight thousand explains."""
     position = analyzed_positions()[51][0]
     players = tuple(
         player if seat == position.on_turn else Player() for seat, player in enumerate(position.players)

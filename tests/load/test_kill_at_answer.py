@@ -32,7 +32,7 @@ ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited
 
 
 def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway just before it learns that its ``number``-th reply was accepted. Return an event for the kill."""
+    """Kill a gateway just before it learns that its ``number``-th reply was accepted. Return an event that the kill sets."""
     is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
 
     def note_and_kill(line: str) -> None:

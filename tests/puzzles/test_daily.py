@@ -118,7 +118,7 @@ def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
 
 
 def streak_after(*numbers, posted=range(1, 400)):
-    """Return the streak after these dailies were solved, out of the ``posted`` ones."""
+    """Return the streak of a user who solved the dailies ``numbers``, out of ``posted``."""
     streak = Streak()
     for number in numbers:
         streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])

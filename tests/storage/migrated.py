@@ -20,7 +20,7 @@ RELEASES = Path(__file__).parent / "releases"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder without one. If ``swept``, its latest sweep is recent."""
+    """Put an empty SQLite database into a folder that has none. If ``swept``, mark the database as just swept."""
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def _end_fork_server() -> Iterator[None]:
-    """End the process from which programs are forked."""
     yield
     FORK_SERVER.close()
 

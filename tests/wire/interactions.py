@@ -139,7 +139,6 @@ class Interactions:
     async def use_menu_command(
         self, name: str, target: StoredMessage, *, user: Account | None = None
     ) -> Interaction:
-        """Choose an entry in a message's context menu."""
         resolved = {"messages": {str(target.id): self.world.message_json(target)}}
         data: Payload = {
             "id": self._command_id(3, name),

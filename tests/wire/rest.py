@@ -174,7 +174,7 @@ class Rest:
         return json_response(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
-        """Return a message as an application with all intents except the denied ones receives it."""
+        """Return the payload of a message for an application without the denied intents."""
         return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message_json(message))
 
     async def history(self, request: web.Request) -> web.Response:

@@ -1,4 +1,4 @@
-"""Discord fails: late acknowledgements, failed edits and deletions, a lost gateway. /readyz and the log report it."""
+"""Discord fails: late acknowledgements, failed edits and deletions, a lost gateway. Health checks and the log report it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ async def start_bot(
     session_count: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of several shards until ``session_count`` (default: ``shard`` + 1) sessions are live."""
+    """Run a bot with one of several shards. By default, wait for ``shard`` + 1 live sessions."""
     settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shard_count}")
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))

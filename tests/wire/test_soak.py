@@ -235,7 +235,6 @@ class Day:
 
 
 def text_of(request: Interaction) -> str:
-    """Return the text of the response to a press of *Analyze*."""
     return request.original.text if request.original is not None else ""
 
 

@@ -150,7 +150,6 @@ class StoredFile:
     description: str | None = None
 
     def payload(self, base: str, channel_id: int) -> Payload:
-        """Return the attachment object, with a URL on this server."""
         url = f"{base}/attachments/{channel_id}/{self.id}/{quote(self.name)}"
         kind = CONTENT_TYPES.get(PurePosixPath(self.name).suffix.lower())
         size = image_size(self.data)
@@ -195,7 +194,6 @@ class StoredMessage:
 
     @property
     def text(self) -> str:
-        """Return the text of the message, with or without a layout."""
         return "\n".join(text for text in (self.content, *_texts(self.components)) if text)
 
     @property

@@ -279,7 +279,7 @@ class _Replay:
         state.is_over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:
-        """Check the next rack of the player to move, as MAGPIE does in advance."""
+        """Look ahead, as MAGPIE does, and check the next rack of the player to move."""
         state = self._state
         for ahead, event in enumerate(self._events[index + 1 :], start=index + 1):
             if event.kind in {CHALLENGE, PHONY}:

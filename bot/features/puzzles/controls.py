@@ -103,7 +103,7 @@ class PuzzleButton(Control):
             case "n":
                 work = partial(puzzles.next, requester.user_id, request)
             case _:
-                # Also shown for "a" if the user has finished the daily, because the message with the solution may be gone.
+                # "a" also shows the solution if the user has finished the daily, because the message with the solution may be gone.
                 work = partial(puzzles.show_solution, requester, request)
         await press.reply_privately(work)
 

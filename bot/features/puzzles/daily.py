@@ -242,12 +242,7 @@ class Dailies:
         )
 
     async def card(self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False) -> Card:
-        """Return a daily's card.
-
-        Raises:
-            RefusalError: the library no longer has the puzzle, and the daily is not over.
-
-        """
+        """Return a daily's card. Raise RefusalError if the daily is not over and the library no longer has the puzzle."""
         counts = await self.store.daily_counts(post.key)
         try:
             puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
@@ -260,24 +255,14 @@ class Dailies:
         )
 
     async def solution(self, post: DailyPost, context: ReplyContext) -> Card:
-        """Return the card of a daily that is over.
-
-        Raises:
-            RefusalError: the library no longer has the puzzle.
-
-        """
+        """Return the card of a daily that is over. Raise RefusalError if the library no longer has the puzzle."""
         puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, context)
 
     async def result_to_share(self, user_id: int, key: DailyKey, translate: Translator) -> str:
-        """Return the text that shares a user's result.
-
-        Raises:
-            RefusalError: the user has not solved the daily.
-
-        """
+        """Return the text that shares a user's result. Raise RefusalError if the user has not solved the daily."""
         progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
         if progress is None or not progress.solved:
             raise RefusalError.with_text(translate("You haven't solved this daily."))

@@ -145,7 +145,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares with colours and rows swapped if Black is to move."""
+    """Return the squares. If Black is to move, swap the colours and reverse the rows."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])

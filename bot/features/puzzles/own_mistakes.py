@@ -43,12 +43,6 @@ class NextMistake(Control):
 
 
 async def next_mistake(press: Press, kind: str, context: ReplyContext) -> Card:
-    """Return a mistake from the user's own games as a puzzle.
-
-    Raises:
-        RefusalError: there is no such mistake, or the user's games are not stored.
-
-    """
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, context)

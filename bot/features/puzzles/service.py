@@ -400,12 +400,7 @@ class Puzzles:
     async def _posted_puzzle(
         self, request: PuzzleRequest, translate: Translator
     ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
-        """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution.
-
-        Raises:
-            RefusalError: the file has expired, or has no such puzzle.
-
-        """
+        """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution."""
         digest, index_text = request.puzzle_id.split(".")
         index = int(index_text)
         text = await self._documents.stored_text(digest, _SHEET_FORMAT)

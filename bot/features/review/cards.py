@@ -180,7 +180,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Compare this review with the website's. ``site_turns`` is keyed by turn number."""
+        """Compare this review with the website's review. ``site_turns`` is keyed by turn number."""
         return []
 
     def alt_text_remarks(self) -> list[str]:

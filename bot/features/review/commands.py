@@ -164,7 +164,7 @@ class ReviewCommands(commands.Cog):
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
     """Save the finished games in an answered message for its author.
 
-    After an edit, they replace the message's earlier games. Failures are only logged, because the bot has already replied.
+    After an edit, the new games replace the message's earlier games. Failures are only logged, because the bot has already replied.
     """
     if message.guild is None:
         return

@@ -69,7 +69,7 @@ class Lesson:
 
 
 class LessonService:
-    """Creates the cards of lessons, and judges the answers."""
+    """Creates the cards of lessons, and judges the answers. Methods raise RefusalError if the review has expired."""
 
     def __init__(self, reviews: ReviewService) -> None:
         self._reviews = reviews
@@ -80,11 +80,8 @@ class LessonService:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card for a player's first mistake, or a card that asks for the player.
 
-        The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes.
-
-        Raises:
-            RefusalError: the review has expired, or the game has no clear mistakes.
-
+        The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. Raise
+        RefusalError if the game has no clear mistakes.
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         translate, choices = lesson.cards.translate, _player_choices(lesson.cards)
@@ -109,12 +106,7 @@ class LessonService:
         )
 
     async def kind_and_turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of game, and the turns in the lesson for the moment's seat.
-
-        Raises:
-            RefusalError: the game has no finished review.
-
-        """
+        """Return the kind of game, and the turns in the lesson for the moment's seat."""
         cards, seat = await self._reviews.require_review(question), question.moment.seat
         turns = () if seat is None else await self._documents.run(cards.lesson_turns, seat)
         return kind_of(cards.game).name, turns
@@ -124,10 +116,6 @@ class LessonService:
 
         Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, return the card for the first
         of them.
-
-        Raises:
-            RefusalError: the review has expired.
-
         """
         lesson = await self._load_lesson(question, marks)
         if step and lesson.moment.turn == question.moment.turn:
@@ -137,12 +125,7 @@ class LessonService:
     async def answer(
         self, question: ReviewQuestion, marks: str, answer_text: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer, or start a job that judges it.
-
-        Raises:
-            RefusalError: the review has expired, the play is not legal, or the job was refused.
-
-        """
+        """Judge a typed answer, or start a job that judges it. Raise RefusalError also for an illegal play or a refused job."""
         lesson = await self._load_lesson(question, marks)
         if lesson.moment.turn != question.moment.turn:
             return await self._show(lesson)

@@ -333,7 +333,6 @@ class UserGameService:
 
         Raises:
             StoreError: the store is not available.
-
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
         # Sending the card stored only the documents on the card.
@@ -343,12 +342,7 @@ class UserGameService:
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
-        """Review the user's latest games, or return a card that asks for the player names.
-
-        Raises:
-            RefusalError: there are no games.
-
-        """
+        """Review the user's latest games, or return a card that asks for the player names. Raise RefusalError without games."""
         translate = request.context.translate
         games, refusals, claims = await self._load_games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):

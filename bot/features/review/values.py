@@ -116,7 +116,7 @@ class PlayerReview:
 
 
 def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the reviews of each player. Sort by number of games, then by accuracy, highest first.
+    """Merge the reviews of each player. Players with more games, then with higher accuracy, come first.
 
     Names that differ only in case and spaces belong to the same player.
     """

@@ -42,7 +42,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A property of an answer, which users can ask for."""
+    """A property of a puzzle's answer. Users can ask for puzzles with a theme."""
 
     BINGO = "bingo"
     BLANK = "blank"

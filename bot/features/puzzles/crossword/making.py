@@ -278,7 +278,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
     """Prove a puzzle again. Return why the proof failed, or an empty string.
 
-    Simulations use other random draws and twice as many iterations. The answer's lead must exceed only two standard errors.
+    Simulations use other random draws and twice as many iterations. A lead of two standard errors is enough.
     """
     prove = partial(
         proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed

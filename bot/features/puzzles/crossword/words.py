@@ -149,7 +149,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position for each word on the board that takes exactly one hook. Its board has only this word.
+    """Return a position for each word on the board that takes exactly one hook. Each position's board has only its word.
 
     If ``known_words`` is given, it must contain the word with and without its hook.
     """

@@ -224,12 +224,7 @@ class ChessReviewRequest:
 
 
 def check_chess_game(game: ChessGame) -> None:
-    """Check that a game can be reviewed.
-
-    Raises:
-        ReviewError: the game has no moves, or is not over.
-
-    """
+    """Raise ReviewError if a game has no moves, or is not over."""
     if not game.turns:
         raise ReviewError("review-empty", "the game has no turns to review")
     if game.result == UNKNOWN_RESULT and game.position_at(len(game.turns)).ending is None:

@@ -305,7 +305,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
 
     def position_before(self, turn: TurnReview) -> Position:
-        """Return the position before a turn as the player knew it."""
         position = visible_position(self.game, turn.turn - 1, turn.seat)
         players = tuple(
             replace(player, rack=turn.rack) if seat == turn.seat else player

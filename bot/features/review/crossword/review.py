@@ -96,13 +96,12 @@ def review_game(
 ) -> Review:
     """Review a game that :func:`check_game` accepts. Never call this on an event loop.
 
-    ``threads`` defaults to one per processor. ``progress`` is called on the calling thread with the review so far. The first review
-    contains only equities. ``cancelled`` is called about every 20 ms, on any thread. If it returns True, the work stops with the
+    ``threads`` defaults to one per processor. ``progress`` is called on the calling thread with the review so far; the first review
+    contains only equities. ``cancelled`` is called about every 20 ms, on any thread; if it returns True, the work stops with the
     result so far.
 
     Raises:
         DomainError: the game cannot be analyzed.
-
     """
     work = _RunningReview(
         game, lexicon, effort, TimeBudget(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds)

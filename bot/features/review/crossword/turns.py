@@ -77,12 +77,7 @@ class PlayedTurn:
 
 
 def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
-    """Yield the plays, exchanges and passes in a two-player game.
-
-    Raises:
-        RuleError: a play runs off the board.
-
-    """
+    """Yield the plays, exchanges and passes in a two-player game. Raise RuleError if a play runs off the board."""
     state = ReplayState(game.rules, len(game.names))
     last_indices = {turn.player: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY}
     penalized_players = {

@@ -64,12 +64,7 @@ class TurnSimulation:
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Prepare the simulation. The first of ``plays`` is the play made.
-
-        Raises:
-            AnalysisError: the position cannot be simulated.
-
-        """
+        """Prepare the simulation. The first of ``plays`` is the play made. Raise AnalysisError if the position can't be simulated."""
         self.turn = turn
         self._leaves = lexicon.leaves
         self._play_count = len(plays)
@@ -85,7 +80,7 @@ class TurnSimulation:
         )
 
     def run(self, iterations: int, must_stop: Callable[[], bool]) -> bool:
-        """Run more iterations. Return whether every play has had at least one."""
+        """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, must_stop)
         self._simulation.drop_worse(MAX_DROP_RISK)
         self.__dict__.pop("verdict", None)
@@ -323,19 +318,16 @@ def judge_attempt(
     progress: Callable[[float], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> TurnReview:
-    """Compare a play with the best play in a turn. Never call this on an event loop.
+    """Judge a turn as if ``play`` had been made, by comparing ``play`` with the best play. Never call this on an event loop.
 
     Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved. The play must not be a
-    phony. ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the time used.
-    ``cancelled`` is called about every 20 ms. If it returns True, the work stops with the result so far.
-
-    Returns:
-        The review of the turn as if the play had been made. If the time was too short, the turn is not judged.
+    phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged. ``progress`` is called on the calling thread
+    with the share of the time used. ``cancelled`` is called about every 20 ms; if it returns True, the work stops with the result
+    so far.
 
     Raises:
         RuleError: the play cannot be made.
         AnalysisError: the position cannot be simulated.
-
     """
     [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
     tried_turn = replace(played_turn, play=play).with_review(

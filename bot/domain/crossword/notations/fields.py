@@ -363,10 +363,10 @@ def _named_distribution(
     if "var" in operations and (game := distribution_of_game(operations["var"].operand)):
         return game, True
     lexicon = operations.get("lex", NO_OPERATION).operand or operations.get("l1", NO_OPERATION).operand
-    implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
+    implied_set = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(operations["bdn"].operand) if "bdn" in operations else None
     board_set = distribution_of_layout(layout) if layout and layout.rows == row_count else None
-    if board_set is not None and implied.name == ENGLISH and not name:
+    if board_set is not None and implied_set.name == ENGLISH and not name:
         operations["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
@@ -374,7 +374,7 @@ def _named_distribution(
             distribution=board_set.name,
         )
         return board_set, True
-    return (super_distribution(implied) if row_count == SUPER_SIDE else implied), False
+    return (super_distribution(implied_set) if row_count == SUPER_SIDE else implied_set), False
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:

@@ -100,22 +100,22 @@ class LabelledLines:
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
     operations: dict[str, Operation] = {}
-    labelled = LabelledLines({})
+    labelled_lines = LabelledLines({})
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
         opcode = _OPCODE_OF_LABEL.get(label.lower(), label)
         if label == SQUARES:
-            labelled = replace(labelled, squares=line._replace(text=value))
+            labelled_lines = replace(labelled_lines, squares=line._replace(text=value))
         elif match and label.lower() in _RACK_LABELS and value:
-            labelled = replace(labelled, rack=line.part(*match.span("value")))
+            labelled_lines = replace(labelled_lines, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS.lower() and _SCORELESS_TURNS.fullmatch(value):
-            labelled = replace(labelled, scoreless_turns=int(value))
+            labelled_lines = replace(labelled_lines, scoreless_turns=int(value))
         elif opcode in LABELS or OPCODE.fullmatch(opcode):
             if opcode == "lm" and (last := _LAST_PLAY.fullmatch(value)):
                 value = last["play"]
-                labelled = replace(
-                    labelled,
+                labelled_lines = replace(
+                    labelled_lines,
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
@@ -128,7 +128,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             and line.text.strip(_SURROUNDING)
         ):
             warn_about_stray_line(warnings, line.offset)
-    return replace(labelled, operations=operations)
+    return replace(labelled_lines, operations=operations)
 
 
 def warn_about_stray_line(warnings: Warnings, offset: int) -> None:

@@ -294,8 +294,8 @@ def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     lines = TextPiece.of(text).split("\n")
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
-    labelled = read_labelled_lines(grid.lines_below, warnings)
-    labelled = _with_drawn_board(grid, labelled, warnings)
+    labelled_lines = read_labelled_lines(grid.lines_below, warnings)
+    labelled_lines = _with_drawn_board(grid, labelled_lines, warnings)
     first_square = grid.rows[0][0]
     on_turn = 0
 
@@ -305,8 +305,8 @@ def _read(text: str) -> Reading[Position]:
         if not found_players:
             found_players, on_turn = read_players_beside(grid.text_beside, distribution)
         found_players = found_players or (Player(), Player())
-        if labelled.rack is not None:
-            found_players = with_rack(found_players, on_turn, labelled.rack, distribution, warnings)
+        if labelled_lines.rack is not None:
+            found_players = with_rack(found_players, on_turn, labelled_lines.rack, distribution, warnings)
         yield from found_players
 
     def scan(distribution: LetterDistribution) -> list[int]:
@@ -316,12 +316,12 @@ def _read(text: str) -> Reading[Position]:
     position = build_position(
         lambda distribution: (_read_board(grid, distribution), players(distribution)),
         scan,
-        labelled.operations,
+        labelled_lines.operations,
         [first_square] * len(grid.rows),
         warnings,
     )
-    position = replace(position, on_turn=on_turn, scoreless_turns=labelled.scoreless_turns)
-    position = _apply_labelled_lines(position, labelled, warnings)
+    position = replace(position, on_turn=on_turn, scoreless_turns=labelled_lines.scoreless_turns)
+    position = _apply_labelled_lines(position, labelled_lines, warnings)
     game = GAMES_WITH_OWN_TILES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
         # Boards of Letter League grow during a game, so any size is possible.
@@ -335,10 +335,10 @@ def _read(text: str) -> Reading[Position]:
     return Reading(position, warnings.all())
 
 
-def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
+def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warnings) -> LabelledLines:
     """If the drawn bonus squares are unusual, add the name of a known board with these squares, or else the squares."""
-    if labelled.squares or labelled.operations.get("bdn", NO_OPERATION).operand:
-        return labelled
+    if labelled_lines.squares or labelled_lines.operations.get("bdn", NO_OPERATION).operand:
+        return labelled_lines
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
     symbols = [SQUARE_CODES.get(cell.text.upper(), cell.text) for cell in cells]
@@ -353,7 +353,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         )
 
     if bonus_count < MIN_DRAWN_BONUSES or matches_drawing(layout_of_size(rows, columns)):
-        return labelled
+        return labelled_lines
     first_square = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if matches_drawing(load_layout(name))]
     matching_names = [layout.name for layout in layouts if distribution_of_layout(layout)] or [
@@ -369,7 +369,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
             "".join(drawn_symbols.get(row * columns + column, PLAIN) for column in range(columns))
             for row in range(rows)
         )
-        return replace(labelled, squares=first_square._replace(text="/".join(rows_drawn)))
+        return replace(labelled_lines, squares=first_square._replace(text="/".join(rows_drawn)))
     first_square.warn(
         warnings,
         "board-by-squares",
@@ -377,7 +377,8 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         name=matching_names[0],
     )
     return replace(
-        labelled, operations={**labelled.operations, "bdn": Operation("bdn", matching_names[0], first_square)}
+        labelled_lines,
+        operations={**labelled_lines.operations, "bdn": Operation("bdn", matching_names[0], first_square)},
     )
 
 
@@ -395,16 +396,18 @@ def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
     return number
 
 
-def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings: Warnings) -> Position:
-    position = apply_operations(position, labelled.operations, warnings)
-    layout = layout_of_squares(labelled.squares.text, position) if labelled.squares else None
+def _apply_labelled_lines(position: Position, labelled_lines: LabelledLines, warnings: Warnings) -> Position:
+    position = apply_operations(position, labelled_lines.operations, warnings)
+    layout = layout_of_squares(labelled_lines.squares.text, position) if labelled_lines.squares else None
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
-    elif labelled.squares:
-        warn_about_stray_line(warnings, labelled.squares.offset)
+    elif labelled_lines.squares:
+        warn_about_stray_line(warnings, labelled_lines.squares.offset)
     if position.last_play is not None:
-        seat = labelled.seat if labelled.seat in range(len(position.players)) else None
-        if seat != labelled.seat:
-            warn_about_stray_line(warnings, labelled.operations["lm"].piece.offset)
-        position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
+        seat = labelled_lines.seat if labelled_lines.seat in range(len(position.players)) else None
+        if seat != labelled_lines.seat:
+            warn_about_stray_line(warnings, labelled_lines.operations["lm"].piece.offset)
+        position = replace(
+            position, last_play=replace(position.last_play, score=labelled_lines.score, player=seat)
+        )
     return position

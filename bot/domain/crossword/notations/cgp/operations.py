@@ -87,8 +87,8 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
 
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
     if tiles.isascii() and tiles.isdigit():
-        count = int(tiles) if len(tiles) <= 3 else 0
-        return LastPlay(Exchange(unknown_count=count)) if 0 < count <= MAX_EXCHANGED else None
+        tile_count = int(tiles) if len(tiles) <= 3 else 0
+        return LastPlay(Exchange(unknown_count=tile_count)) if 0 < tile_count <= MAX_EXCHANGED else None
     machine_letters = _read_tiles(tiles, distribution, require_brackets=True)
     if machine_letters is None or len(machine_letters) > MAX_EXCHANGED or "." in tiles:
         return None
@@ -107,29 +107,29 @@ def _read_tiles(
     return tuple(number for number, _ in tiles_with_offsets)
 
 
-def last_play_matches(last: LastPlay, position: Position) -> bool:
+def last_play_matches(last_play: LastPlay, position: Position) -> bool:
     """Return whether the tiles of the last play are on the board. Passes, exchanges and withdrawn plays always match."""
-    if last.withdrawn or not isinstance(last.play, Placement):
+    if last_play.withdrawn or not isinstance(last_play.play, Placement):
         return True
     board = position.board
     return all(
         board.at(row, column) == tile or (tile == THROUGH and board.at(row, column) != 0)
-        for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True)
+        for (row, column), tile in zip(last_play.play.squares(), last_play.play.tiles, strict=True)
     )
 
 
-def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
+def write_last_play(last_play: LastPlay, distribution: LetterDistribution) -> str:
     """Write the operand of ``lm`` in the 2022 form."""
-    if isinstance(last.play, Pass):
+    if isinstance(last_play.play, Pass):
         return "-"
-    if isinstance(last.play, Exchange):
-        if last.play.unknown_count or not last.play.tiles:
-            return f"-{last.play.size}"
-        return "-" + _write_tiles(last.play.tiles, distribution, zero_text=distribution.text(BLANK))
-    text = f"{last.play.start} {_write_tiles(last.play.tiles, distribution, zero_text='.')}"
-    if last.withdrawn:
+    if isinstance(last_play.play, Exchange):
+        if last_play.play.unknown_count or not last_play.play.tiles:
+            return f"-{last_play.play.size}"
+        return "-" + _write_tiles(last_play.play.tiles, distribution, zero_text=distribution.text(BLANK))
+    text = f"{last_play.play.start} {_write_tiles(last_play.play.tiles, distribution, zero_text='.')}"
+    if last_play.withdrawn:
         return f"challenge {text}"
-    return text if last.challenge_bonus is None else f"{text} +{last.challenge_bonus}"
+    return text if last_play.challenge_bonus is None else f"{text} +{last_play.challenge_bonus}"
 
 
 def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_text: str) -> str:

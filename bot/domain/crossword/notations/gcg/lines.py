@@ -251,8 +251,8 @@ class Seats:
 
     def __init__(self, lines: Lines) -> None:
         self._warnings = lines.warnings
-        declared = _read_players(lines)
-        declared_nicks = {name.nick.casefold() for name in declared.values()}
+        declared_names = _read_players(lines)
+        declared_nicks = {name.nick.casefold() for name in declared_names.values()}
         undeclared_nicks = list(
             dict.fromkeys(
                 event.nick.text
@@ -260,9 +260,9 @@ class Seats:
                 if event.kind is not None and event.nick.text.casefold() not in declared_nicks
             )
         )
-        if not declared and not undeclared_nicks:
+        if not declared_names and not undeclared_nicks:
             raise ParseError("no-players", "this is not a GCG: no players and no events found")
-        self.names = self._assign_seats(declared, undeclared_nicks)
+        self.names = self._assign_seats(declared_names, undeclared_nicks)
         self._by_nick: dict[str, list[int]] = {}
         for seat, name in enumerate(self.names):
             self._by_nick.setdefault(name.nick, []).append(seat)
@@ -272,21 +272,23 @@ class Seats:
             for other in (name.name.replace(" ", "_"), name.name, name.nick)
         }
 
-    def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
+    def _assign_seats(
+        self, declared_names: dict[int, PlayerName], undeclared_nicks: list[str]
+    ) -> tuple[PlayerName, ...]:
         """Return the players in seat order. Undeclared players fill free seats before the last declared player, or up to seat 2."""
         names: list[PlayerName] = []
-        last_declared = max(declared, default=0)
-        limit = 2 if declared else MAX_PLAYERS
+        last_declared = max(declared_names, default=0)
+        limit = 2 if declared_names else MAX_PLAYERS
         for number in range(1, MAX_PLAYERS + 1):
-            if number > last_declared and (number > limit or not undeclared):
+            if number > last_declared and (number > limit or not undeclared_nicks):
                 break
-            name = declared.get(number)
+            name = declared_names.get(number)
             if name is None:
-                nick = undeclared.pop(0) if undeclared else f"player{number}"
+                nick = undeclared_nicks.pop(0) if undeclared_nicks else f"player{number}"
                 name = PlayerName(nick, nick)
                 self._warnings.add("undeclared-player", "{nick} has no #player line", nick=nick[:40])
-            elif undeclared and name.nick in {seated.nick for seated in names}:
-                name = PlayerName(undeclared.pop(0), name.name)
+            elif undeclared_nicks and name.nick in {seated.nick for seated in names}:
+                name = PlayerName(undeclared_nicks.pop(0), name.name)
                 self._warnings.add(
                     "shared-nick",
                     "two players have the same nick; using {nick} for the second one",
@@ -335,7 +337,7 @@ class Seats:
 
 
 def _read_players(lines: Lines) -> dict[int, PlayerName]:
-    declared: dict[int, PlayerName] = {}
+    declared_names: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
         numbered = PLAYER_KEYWORD.fullmatch(pragma.keyword)
         if numbered is None:
@@ -348,15 +350,15 @@ def _read_players(lines: Lines) -> dict[int, PlayerName]:
                 number=number,
                 limit=MAX_PLAYERS,
             )
-        if number in declared:
+        if number in declared_names:
             pragma.line.warn(lines.warnings, "player-twice", "#player{number} is given twice", number=number)
         match pragma.argument.text.split(maxsplit=1):
             case [nick, name]:
-                declared[number] = PlayerName(nick, name)
+                declared_names[number] = PlayerName(nick, name)
             case [nick]:
                 pragma.line.warn(lines.warnings, "no-full-name", "{nick} has no full name", nick=nick[:40])
-                declared[number] = PlayerName(nick, nick)
+                declared_names[number] = PlayerName(nick, nick)
             case _:
                 pragma.line.warn(lines.warnings, "no-name", "player {number} has no name", number=number)
-                declared[number] = PlayerName(f"player{number}", f"player{number}")
-    return declared
+                declared_names[number] = PlayerName(f"player{number}", f"player{number}")
+    return declared_names

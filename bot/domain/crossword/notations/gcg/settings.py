@@ -119,14 +119,14 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
     variant = _read_variant(lines, pragmas)
     game_set = game_set or _find_game_set(lines, pragmas)
     layout = _choose_layout(lines, pragmas, variant, game_set)
-    declared = _read_tiles(lines, pragmas.get("tile", []))
-    distribution = game_set or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared))
-    _check_declared(lines, declared, distribution)
+    declared_tiles = _read_tiles(lines, pragmas.get("tile", []))
+    distribution = game_set or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared_tiles))
+    _check_declared(lines, declared_tiles, distribution)
     first_word, *later_words = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first_word, later_words[0].strip()) if later_words else ("", first_word)
     return Settings(
         replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
-        alphabet_of(distribution, tuple(declared)),
+        alphabet_of(distribution, tuple(declared_tiles)),
         title=_last_argument(pragmas, "title"),
         description=read_entities(
             "\n".join(
@@ -267,30 +267,30 @@ def _play_off_board(lines: Lines, usual_layout: BoardLayout) -> TextPiece | None
 
 def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
     """Return the declared tiles as (capitals, lowercase) pairs, each with the line that declares it."""
-    declared: dict[tuple[str, str], TextPiece] = {}
+    declared_tiles: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():
             case [capital, small]:
-                declared.setdefault((capital[:20], small[:20]), pragma.line)
+                declared_tiles.setdefault((capital[:20], small[:20]), pragma.line)
             case [capital]:
-                declared.setdefault((capital[:20], capital[:20].lower()), pragma.line)
+                declared_tiles.setdefault((capital[:20], capital[:20].lower()), pragma.line)
             case _:
                 pragma.line.warn(
                     lines.warnings,
                     "malformed-tile",
                     "#tile needs the tile in capitals and in lowercase",
                 )
-    return declared
+    return declared_tiles
 
 
 def _check_declared(
-    lines: Lines, declared: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
+    lines: Lines, declared_tiles: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
-    needed = {
+    needed_declarations = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
         for tile in tiles_to_declare(distribution)
     }
-    for (capital, small), line in declared.items():
+    for (capital, small), line in declared_tiles.items():
         if distribution.machine_letters.keys().isdisjoint((capital, capital.strip("[]").upper())):
             line.warn(
                 lines.warnings,
@@ -299,7 +299,7 @@ def _check_declared(
                 distribution=distribution.name,
                 tile=capital,
             )
-        elif (capital.strip("[]"), small.strip("[]")) not in needed:
+        elif (capital.strip("[]"), small.strip("[]")) not in needed_declarations:
             line.warn(
                 lines.warnings,
                 "needless-tile",
@@ -314,7 +314,7 @@ def _choose_distribution(
     pragmas: dict[str, list[Pragma]],
     lexicon: str,
     layout: BoardLayout,
-    declared: tuple[tuple[str, str], ...],
+    declared_tiles: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
@@ -326,21 +326,21 @@ def _choose_distribution(
             "the letter distribution {name!r} is unknown",
             name=value.text[:40],
         )
-    implied = distribution_of_lexicon(lexicon)
+    implied_set = distribution_of_lexicon(lexicon)
     board_set = distribution_of_layout(layout)
-    if board_set is not None and not value and (implied is None or implied.name == "english"):
+    if board_set is not None and not value and (implied_set is None or implied_set.name == "english"):
         return board_set
-    if implied is None:
-        implied = _distribution_by_letters(lines, declared)
-    return super_distribution(implied) if layout.rows == 21 else implied
+    if implied_set is None:
+        implied_set = _distribution_by_letters(lines, declared_tiles)
+    return super_distribution(implied_set) if layout.rows == 21 else implied_set
 
 
-def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
+def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
     """Return the set with the fewest unknown letters. In a tie, prefer fewer surplus tiles, then the more common set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
-    if not _count_unknown(text, alphabet_of(load_distribution("english")), declared):
+    if not _count_unknown(text, alphabet_of(load_distribution("english")), declared_tiles):
         return load_distribution("english")
     other_names = [
         name
@@ -352,7 +352,7 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
     best_set = min(
         (load_distribution(name) for name in (*_DISTRIBUTIONS_TO_TRY, *other_names)),
         key=lambda item: (
-            _count_unknown(text, alphabet_of(item), declared),
+            _count_unknown(text, alphabet_of(item), declared_tiles),
             _count_excess("\n".join(words)[:MAX_LETTERS], item),
         ),
     )
@@ -366,7 +366,7 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
     return best_set
 
 
-def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
+def _count_unknown(text: str, alphabet: TileAlphabet, declared_tiles: tuple[tuple[str, str], ...]) -> int:
     unknown_count = sum(
         count
         for piece, count in Counter(
@@ -376,7 +376,7 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
         and piece[0].isalpha()
         and alphabet.machine_letter_of(piece) is None
     )
-    return unknown_count + sum(alphabet.machine_letter_of(capital) is None for capital, _ in declared)
+    return unknown_count + sum(alphabet.machine_letter_of(capital) is None for capital, _ in declared_tiles)
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:

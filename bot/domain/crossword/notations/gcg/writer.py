@@ -225,9 +225,9 @@ def _is_set_implied(rules: Rules) -> bool:
     Some readers choose the set of the lexicon, others always the English set.
     """
     english = load_distribution("english")
-    implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
+    implied_set = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
     return (
-        rules.distribution == english == implied
+        rules.distribution == english == implied_set
         and rules.layout.rows < 21
         and distribution_of_layout(rules.layout) is None
     )

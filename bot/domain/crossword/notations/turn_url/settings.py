@@ -289,8 +289,12 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     layout = layout_of(settings)
     square_count = layout.rows * layout.columns
     location = settings.location("bag")
-    implied = implied_bag(settings.dictionary or "")
-    bags = [settings.bag] if settings.bag else sorted(LANGUAGES, key=lambda language: language != implied)
+    implied_language = implied_bag(settings.dictionary or "")
+    bags = (
+        [settings.bag]
+        if settings.bag
+        else sorted(LANGUAGES, key=lambda language: language != implied_language)
+    )
     readings: dict[tuple[BagLetter, ...], ReadWarning | None] = {}
     for bag in bags:
         for convention in _CONVENTIONS:

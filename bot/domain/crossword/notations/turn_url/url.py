@@ -165,7 +165,7 @@ _FIRST_PARAM = re.compile(r"(?:^|[#?&;])gid=")
 
 
 class Param(NamedTuple):
-    """A name and value."""
+    """A decoded name and value."""
 
     name: str
     piece: TextPiece

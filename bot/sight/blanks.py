@@ -125,7 +125,7 @@ def collect_evidence(
 ) -> tuple[Floats, int]:
     """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
-    The other columns describe the context. ``pixel_distances`` is the distance of each pixel from the tile's own colour.
+    The other columns describe the letter and the whole board. ``pixel_distances`` is each pixel's distance from the tile's own colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE

@@ -31,7 +31,7 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.3
-"""Difference between the sizes of squares that are tried, in pixels. With the best size, all lines are within a pixel of their true positions."""
+"""Difference between the sizes of squares that are tried, in pixels. So the best size puts all lines within a pixel of their positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5
 """Larger than the width of any line drawn between squares, in pixels."""
@@ -66,7 +66,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _boards_in_band(grey: Floats, gap: int) -> list[Board]:
-    """Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Find the boards in one colour band. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _chequered_boards(
         grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _line_guesses)
     )

@@ -299,7 +299,7 @@ def _colours(squares: Pixels) -> Floats:
 
 
 def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
-    # Empty squares of a game board do not alternate between two colours.
+    # The empty squares of a chequered board alternate between two colours. A crossword board's do not.
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
     if both_empty.any() and differs[both_empty].mean() > _NEARLY_ALL:

@@ -21,7 +21,7 @@ LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 _SQUARE_SIDE: Final = 32.0
 MAX_GLYPHS: Final = 4_000
-"""Maximum number of dark glyphs, and of light glyphs. A full page of text has fewer."""
+"""Maximum number of glyphs of each shade, dark or light. A full page of text has fewer."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 _BLUR_RADIUS = 14

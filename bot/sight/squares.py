@@ -102,7 +102,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def board_features(squares: Pixels) -> Floats:
     """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNEL_COUNT.
 
-    The channels are red, green, blue, and the distance from the square's own colour, scaled by the board's range of brightness.
+    The channels are red, green, blue, and the distance from the square's own colour, all scaled to the board's range of brightness.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -133,7 +133,7 @@ def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Sc
 def pairs_of_guesses(
     across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Pair each guess for the columns with each guess for the rows that has a similar step, given the profiles."""
+    """Pair the guesses for columns and rows that have similar steps. ``across`` and ``down`` are the profiles."""
     if len(across) <= len(down):
         rows = find_guesses(down, columns := find_guesses(across, None))
     else:

@@ -1,8 +1,8 @@
 """Finds an anchor's plays with the map of words.
 
 A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. Each subset of the rack
-with the right number of tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough bound,
-and most of these make no word with the tiles on the board.
+with as many tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough bound, and most of
+these make no word with the tiles on the board.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
         result = analyze_position(request, lexica, control, engine)
         if result.simulation is None:
             return result
-        # On a fast machine, the result would otherwise be decided before the time limit.
+        # On a fast machine, a simulation may be decided before its time limit.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
     monkeypatch.setattr("bot.app.queues.analyze_position", analyze_and_record)

@@ -109,7 +109,7 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
     found.append(check_harmless(chooser))
     await choose_option(world.bob, chooser, "who", 0)
     check_harmless(last_reply(world))
-    # A name that looks like a spoiler is not shown. The lesson then refers to the players by number.
+    # If a name looks like a spoiler, the lesson refers to the players by number.
     assert sum(found) >= 6, found
 
 

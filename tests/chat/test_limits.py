@@ -114,7 +114,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
-        # Different scores need different pictures, so the cache has none of them.
+        # Each position has a different score, so no picture is in the cache.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()

@@ -185,7 +185,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
     assert "Only moderators and the players" in text_of(answer)
     await world.bob.slash(world.channel, "game forget", game="g7")
-    # Bob posts an invented game in which alice passes. With its seed, he would draw her tiles.
+    # Bob posts an invented game in which alice passes, so that bob would draw alice's tiles.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, game_link(forged), world.bob)
     message = await show_rack(world.bob, world.channel)

@@ -233,7 +233,7 @@ class TestWithAnEngine(WithStockfish):
             ), rows
             assert rows[0].split()[-1] == "#1"
             assert "★ marks the engine's choice. Stockfish" in text_of(reply)
-            # The better answer wins, even if it is not the best move: a3 does not lose the queen.
+            # The better of the two answers wins, even if it is not the best move: a3 does not lose the queen.
             assert f"<@{world.bob.id}> 🏆" in text_of(reply)
 
 

@@ -350,7 +350,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
-    # The table opens the existing reviews.
+    # Each table opens the reviews from which it was made.
     forbid_reviews()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
         card = answer_of(await choose_option(world.bob, table, "reviews", 1))

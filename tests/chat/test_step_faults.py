@@ -73,7 +73,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
-            # The edit of the first press takes longest, but must come first.
+            # The edit of the first press takes longest, and must not come after the others.
             interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
             presses.create_task(Step(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)

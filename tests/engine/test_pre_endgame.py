@@ -114,7 +114,7 @@ def check_against_oracle(ending, effort):
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draw_count == total * orders
-    # Without a proof, some exchange has too many draws.
+    # The best play is unproved only if an exchange has too many draws.
     assert result.is_best_proved or (orders > 1 and result.draw_count > MAX_DRAWS)
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0

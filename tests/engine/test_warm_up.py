@@ -97,7 +97,7 @@ def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
 
 
 def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
-    # A file in place of the folder also stops root.
+    # A file in place of the folder stops even root, who can write anywhere.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     failing_mkdir = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"

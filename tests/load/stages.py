@@ -113,7 +113,7 @@ class Users:
             for channel in self.daily_channels:
                 await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
 
-    # The next four methods make a request, and return a function that tests whether it is complete.
+    # The next four methods make a request, and return a function that tests whether the request is complete.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))

@@ -122,7 +122,7 @@ def _serve(requests: socket.socket) -> dict[str, Any]:
                 for stream in (1, 2):
                     os.dup2(output, stream)
                 os.close(output)
-                # Data in the buffers of the old streams would go to the wrong files.
+                # The old stream objects would buffer their output, because they were opened for other files.
                 sys.stdout, sys.stderr = (
                     io.TextIOWrapper(io.FileIO(stream, "w"), write_through=True) for stream in (1, 2)
                 )

@@ -95,7 +95,7 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in control_kinds(message)
-    # The two messages show the progress. There are no others.
+    # The progress is shown in the two replies, not in separate messages.
     assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)

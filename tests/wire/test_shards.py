@@ -259,7 +259,7 @@ async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
     async with AsyncExitStack() as stack:
         await asyncio.gather(*(start_bot(stack, wire, shard) for shard in shards))
         await until(lambda: live_shards(wire) == [0, 1, 2, 3])
-        # Sessions that cannot be resumed are replaced. Their identifies also keep to the buckets.
+        # Sessions that cannot be resumed are replaced. The new sessions also keep to the identify buckets.
         await wire.gateway.invalidate(resumable=False)
         before = len(wire.gateway.identifies)
         await until(lambda: len(wire.gateway.identifies) >= before + 4 and live_shards(wire) == [0, 1, 2, 3])

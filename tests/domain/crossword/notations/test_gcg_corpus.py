@@ -30,7 +30,7 @@ ERRORS = {
 }
 
 WARNINGS = {
-    # Another reader rejects these. Kibitz shows the game and reports the fault.
+    # Another reader rejects these games. Kibitz shows them and reports the faults.
     "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg": {("malformed-rack", 24)},
     "MAGPIE-DATA__description_after_events.gcg": {("late-pragma", 31)},
     "MAGPIE__hist_description_after_events.gcg": {("late-pragma", 30)},

@@ -139,7 +139,7 @@ class TestCorpus:
         if not written:
             return
         reading = gcg.read(text)
-        # Both players have the same nick. The writer changes the second for other programs.
+        # Both players have the same nick. The writer changes one nick, so that other programs can read the file.
         lost = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
         assert losses(reading.value, gcg.read(written).value) == lost
         if not reading.error and not reading.warnings:

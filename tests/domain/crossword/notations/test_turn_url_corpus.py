@@ -145,7 +145,7 @@ class TestGames:
         assert check_game(game) == ((), None)
 
 
-# Differences between the specification and the program, by the note of the case.
+# Cases in which the specification differs from the program, by note.
 REJECTED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns

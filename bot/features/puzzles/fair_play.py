@@ -1,6 +1,6 @@
 """Refuses analyses and word lookups that would give an open daily away.
 
-Refusals depend only on what the daily's card shows. Refusals that depended on the answer would reveal it.
+Refusals depend only on what the daily's card shows. If they depended on the answer, they would reveal it.
 """
 
 from __future__ import annotations

@@ -141,12 +141,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games in a source. Return a question about each game, and the number of documents not read.
-
-        Raises:
-            RefusalError: there is no game, or the first game is unfinished.
-
-        """
+        """Store the games in a source. Return a question about each game, and the number of documents not read."""
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
         games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))
@@ -162,9 +157,9 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in an answered message for its author.
+    """Save the finished games in an answered message for its author. Failures are only logged.
 
-    After an edit, the new games replace the message's earlier games. Failures are only logged, because the bot has already replied.
+    After an edit, the new games replace the message's earlier games.
     """
     if message.guild is None:
         return

@@ -264,7 +264,7 @@ class Findings:
 
     @property
     def update(self) -> LiveGameUpdate | None:
-        """The update of a live game that is the only document, otherwise None."""
+        """The live game's update if the game is the only document, otherwise None."""
         return self.documents[0].update if len(self.documents) == 1 else None
 
     def with_explicit_errors(self) -> Findings:

@@ -190,7 +190,7 @@ class Presenter:
         )
 
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
-        """Return a card with menus that convert the documents in a source. Raise RefusalError if there are none."""
+        """Return a card with menus that convert the documents in a source. Raise RefusalError if there is no document."""
         items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, context.translate)

@@ -1,7 +1,7 @@
 """The review of a crossword game.
 
-Turn n is the game's n-th event, including challenges and the final count. Probabilities are from 0 to 1. A tie counts as half a win.
-Equities and losses are in points.
+Turn n is the game's n-th event, including challenges and the final count. Probabilities are from 0 to 1, and a tie counts as half a
+win. Equities and losses are in points.
 """
 
 from __future__ import annotations
@@ -320,8 +320,7 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed. An unfinished game is refused, because a review would help one of its players.
 
     Raises:
-        ReviewError: the game has no turns, its bag is unknown, it does not have exactly two players, or it is not over.
-
+        ReviewError: the game is not over, has no turns or an unknown bag, or does not have exactly two players.
     """
     if len(game.names) != 2:
         raise ReviewError(

@@ -64,7 +64,7 @@ class TurnSimulation:
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Prepare the simulation. The first of ``plays`` is the play made. Raise AnalysisError if the position can't be simulated."""
+        """Prepare the simulation. ``plays[0]`` is the play made. Raise AnalysisError if the position can't be simulated."""
         self.turn = turn
         self._leaves = lexicon.leaves
         self._play_count = len(plays)
@@ -186,12 +186,11 @@ _TIE_TOLERANCE = 1e-6
 def judge_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with an empty bag. Return None if the solver rejects the play, for example because it is a phony.
+    """Judge a turn with an empty bag. Return None if the solver rejects the play.
 
     Raises:
         AnalysisError: the endgame cannot be solved.
         StoppedError: no line was found in time.
-
     """
     solution = solve_endgame(
         turn.position, graph, seconds=seconds, required_play=turn.play, cancelled=cancelled

@@ -126,8 +126,7 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns. The same number of its
-    missing pawns does not count as captured.
+    Pieces of a kind that exceed the number at the start are promoted pawns, so as many missing pawns were not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]

@@ -65,7 +65,7 @@ def is_automated(message: discord.Message) -> bool:
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. The store is not queried.
 
-    The bot never replies to other bots, because both could reply to each other forever. It also ignores Discord's system messages.
+    The bot never replies to other bots, because both could reply to each other forever.
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False

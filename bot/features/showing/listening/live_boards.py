@@ -34,7 +34,7 @@ async def mention_next_player(
 ) -> tuple[Card, int | None]:
     """Mention the player to move. Return the card, and the id of the user to notify.
 
-    The id is None if the player is unknown or wrote the message, or if the player or the server has turned mentions off.
+    The id is None if the player is unknown or wrote the message, or if mentions are turned off.
     """
     player = update.user_to_move
     if player is None or player == message.author.id or message.guild is None:

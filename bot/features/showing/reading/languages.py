@@ -86,14 +86,9 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 @cached(_GRAPHS)
 def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
-    """Read a word graph. Return None if it is broken or too large.
+    """Read a word graph. Return None if it is broken or too large. An unchanged file of an installed lexicon is not validated.
 
-    ``version`` is only a cache key: it changes when the file changes. A file that is unchanged since its installation is not
-    validated.
-
-    Raises:
-        OSError: the file cannot be read.
-
+    ``version`` is only a cache key: it changes when the file changes.
     """
     del version
     if size > _MAX_LEXICON_BYTES:

@@ -70,13 +70,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
-    """Parse embedded text: the name of a notation, a space, and a position.
-
-    Raises:
-        ParseError: a later version of Kibitz drew the picture.
-        DomainError: the text is not a position.
-
-    """
+    """Parse embedded text: the name of a notation, a space, and a position."""
     name, _, position_text = text.partition(" ")
     if name not in _EMBEDDED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")

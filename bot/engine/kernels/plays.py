@@ -217,11 +217,11 @@ def _add_exchanges_and_sort(
     max_exchange: int,
 ) -> None:
     by_score = store_state[F_BY_SCORE]
-    full = rack[K_CODES] - 1
-    for leave in range(full + 1):
+    full_code = rack[K_CODES] - 1
+    for leave in range(full_code + 1):
         equity = worth[leave]
         kind = EXCHANGE
-        if leave == full:
+        if leave == full_code:
             equity = PASS_EQUITY
             kind = PASS
         elif not max_exchange:
@@ -231,7 +231,7 @@ def _add_exchanges_and_sort(
         slot = store_state[F_SPARE]
         record = slot * store_state[F_WIDTH]
         # The lowest digit belongs to the first kind.
-        exchanged = full - leave
+        exchanged = full_code - leave
         tiles = 0
         kind_of_tile = 0
         while exchanged:

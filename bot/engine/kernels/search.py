@@ -146,7 +146,7 @@ def search(
     max_laid = rack[K_MAX_LAID]
     columns = max_laid + 1
     table = work[anchor + A_TABLE]
-    full = rack[K_CODES] - 1
+    full_code = rack[K_CODES] - 1
     offset = game[G_ROOT]
     word_points = to_int64(0)
     if first <= last:
@@ -154,7 +154,7 @@ def search(
         for square in range(first, last + 1):
             word_points += squares[points_at + square]
             work[W_WORD + square - start_of_lane] = 0
-    after = last + 1
+    after_run = last + 1
     fitting = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
@@ -168,14 +168,14 @@ def search(
             offset,
             fitting,
             first - 1,
-            full,
+            full_code,
             word_points,
             zero,
             unit,
             zero,
             leftward,
         )
-    if fitting & 1 and squares[after] == 0 and work[table + 1] >= store_state[F_WORST]:
+    if fitting & 1 and squares[after_run] == 0 and work[table + 1] >= store_state[F_WORST]:
         offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
@@ -184,8 +184,8 @@ def search(
             depth,
             offset,
             letters_at(graph, offset),
-            after,
-            full,
+            after_run,
+            full_code,
             word_points,
             zero,
             unit,
@@ -256,7 +256,7 @@ def search(
                 and squares[square - 1] == 0
                 and work[table + (to_left + 1) * columns] >= store_state[F_WORST]
             )
-            can_turn = squares[after] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST]
+            can_turn = squares[after_run] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST]
             if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
             offset = entry >> 1
@@ -286,7 +286,7 @@ def search(
                     depth,
                     offset,
                     letters_at(graph, offset),
-                    after,
+                    after_run,
                     code,
                     word_points,
                     cross_points,

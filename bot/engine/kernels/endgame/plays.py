@@ -279,19 +279,19 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
 def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
-    after = work[_LAST_OF_RUN] + 1
+    after_run = work[_LAST_OF_RUN] + 1
     square = work[frame + _SQUARE]
     to_left = work[frame + _TO_LEFT] + 1
     entry = work[_ENTRY]
-    if entry & 1 and (to_left > 1 or first < after):
-        _record_play(board, rack_fields, work, pool, square, after, to_left)
+    if entry & 1 and (to_left > 1 or first < after_run):
+        _record_play(board, rack_fields, work, pool, square, after_run, to_left)
     if to_left == board.game[G_RACK_SIZE] or not work[_LAID + _KINDS_LEFT]:
         return
     offset = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
         _push(board, work, offset, square - 1, to_left, to_int64(_LEFTWARD))
-    if graph[offset] & 1 and squares[after] == 0:
-        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, after, to_left, to_int64(0))
+    if graph[offset] & 1 and squares[after_run] == 0:
+        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, after_run, to_left, to_int64(0))
 
 
 @inlined

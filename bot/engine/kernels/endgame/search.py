@@ -369,10 +369,10 @@ def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride
-    after = line + stride
-    length = lines[after]
+    child_line = line + stride
+    length = lines[child_line]
     lines[line] = length + 1
     for field in range(E_LENGTH):
         lines[line + 1 + field] = pool[slot * E_LENGTH + field] if slot != NO_PLAY else to_int64(0)
     for number in range(length * E_LENGTH):
-        lines[line + 1 + E_LENGTH + number] = lines[after + 1 + number]
+        lines[line + 1 + E_LENGTH + number] = lines[child_line + 1 + number]

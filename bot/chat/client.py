@@ -26,7 +26,7 @@ from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
 from bot.chat.set_up import client_options, payload_of
 from bot.chat.sharding import SessionStarts, Shards
-from bot.chat.unfinished import UnfinishedAnswers
+from bot.chat.unfinished import UnfinishedReplies
 from bot.config import Settings
 from bot.fair_queue import FairQueue
 from bot.observe.process import GarbageCollection
@@ -100,7 +100,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._has_started = False
         self._garbage_collection = GarbageCollection()
         self._gateway_id = secrets.randbits(32)
-        self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance_name)
+        self.unfinished_replies = UnfinishedReplies(store, settings, lambda: self.instance_name)
         self._disconnect_tasks: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared_server)

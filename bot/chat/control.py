@@ -305,11 +305,11 @@ class Delete(Control):
         await press.delete()
 
 
-AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
+AfterReply: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
 """Called with the bot, a message that got a reply, and its findings."""
 
 
-AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
+ReplyToMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
 """Called with the bot, a message that mentions it, its text and files, and the reply's context. Returns None if the mention gets
 no special reply.
 """
@@ -329,8 +329,8 @@ class Services:
         self.stop_reading = stop_reading
         self.reads_as_play: Callable[[discord.Message], bool] = lambda _: False
         """Returns whether a message that replies to a board is a play on that board."""
-        self.answer_mention: AnswerMention | None = None
-        self.after_answer: list[AfterAnswer] = []
+        self.reply_to_mention: ReplyToMention | None = None
+        self.after_reply: list[AfterReply] = []
         self._by_name: dict[str, object] = {}
 
     def add(self, service: ServiceKey[ServiceT], value: ServiceT) -> ServiceT:

@@ -18,7 +18,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.layout import answer_owner_id
+from bot.chat.layout import reply_owner_id
 from bot.chat.retry_queue import FailedWork, RetryQueue, is_temporary
 from bot.chat.sending import bot_may
 from bot.jobs.account import Requester
@@ -113,7 +113,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
         renewal_task.cancel()
 
 
-async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
+async def record_reply(store: Store, message_id: int, reply_id: int) -> None:
     """Record a sent reply, with retries. Without the record, the reply could not be edited or deleted.
 
     Raises:
@@ -122,16 +122,16 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
     """
     for pause in RECORD_PAUSES:
         try:
-            await store.record_reply(message_id, (answer_id,))
+            await store.record_reply(message_id, (reply_id,))
         except StoreError as error:
             log.warning("the answer to message %d is not recorded yet: %s", message_id, error)
             await asyncio.sleep(pause)
         else:
             return
-    await store.record_reply(message_id, (answer_id,))
+    await store.record_reply(message_id, (reply_id,))
 
 
-async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
+async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
     """Find a reply that an earlier process may have sent just before it ended.
 
     Raises:
@@ -146,10 +146,10 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
         raise UncertainError(
             f"message {message.id} may have an answer, but the bot is not allowed to read the channel"
         )
-    return await find_answer_after(bot, message.channel, message.id)
+    return await find_reply_after(bot, message.channel, message.id)
 
 
-async def find_answer_after(
+async def find_reply_after(
     bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
 ) -> discord.Message | None:
     """Find the reply to a message in the messages that follow it.
@@ -164,7 +164,7 @@ async def find_answer_after(
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
         # Of the bot's messages, only replies have a delete button.
-        is_own = candidate.author == bot.user and answer_owner_id(candidate) is not None
+        is_own = candidate.author == bot.user and reply_owner_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
     if searched_count == MAX_SEARCHED:

@@ -95,7 +95,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             ):
                 text = explain(error, f"answering an interaction of type {interaction.type.name}", translate)
         await _send_privately(interaction, Card(text, is_answer=False), translate)
-    await interaction.client.unfinished_answers.delete(interaction)
+    await interaction.client.unfinished_replies.delete(interaction)
 
 
 @asynccontextmanager
@@ -104,7 +104,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
     with interaction.client.delay_closing():
         try:
             yield
-            await interaction.client.unfinished_answers.delete(interaction)
+            await interaction.client.unfinished_replies.delete(interaction)
         except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the user would wait forever
             await apologize(interaction, error)
 

@@ -116,7 +116,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
 async def _find_progress_message(
     bot: KibitzBot, record: UnfinishedInteraction
 ) -> discord.Message | discord.WebhookMessage | None:
-    token = bot.unfinished_answers.token_of(record)
+    token = bot.unfinished_replies.token_of(record)
     if token is not None and bot.application_id is not None:
         webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
         try:

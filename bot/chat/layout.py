@@ -305,7 +305,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
             yield accessory
 
 
-def answer_owner_id(message: discord.Message) -> int | None:
+def reply_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete a reply, or None without a delete button."""
     author_ids = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(author_ids, None)

@@ -16,14 +16,14 @@ from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain, send
-from bot.chat.layout import answer_owner_id, controls_under, is_hidden, with_disabled_controls
+from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
 from bot.chat.sending import (
     Responder,
-    answer_interaction,
     count_press,
     count_request,
+    reply_to_interaction,
 )
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
@@ -151,7 +151,7 @@ class Press:
     @property
     def owner_id(self) -> int | None:
         """The user who may delete the message, or None if it is private."""
-        return answer_owner_id(self.message)
+        return reply_owner_id(self.message)
 
     @property
     def requester(self) -> Requester:
@@ -172,7 +172,7 @@ class Press:
             return permissions.send_messages_in_threads
         return self.guild_id is None or permissions.send_messages
 
-    def grant_public_answer(self) -> bool:
+    def grant_public_reply(self) -> bool:
         """Return whether a reply may be public. If so, count it towards the channel's limit."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
@@ -256,7 +256,7 @@ class Press:
 
         ``owner_id`` is the user who may delete the message, by default unchanged.
         """
-        await answer_interaction(
+        await reply_to_interaction(
             self.interaction,
             card,
             translate or await self.translator(),
@@ -265,7 +265,7 @@ class Press:
         )
 
     async def send(self, card: Card, translate: Translator | None = None, *, private: bool = True) -> None:
-        await answer_interaction(
+        await reply_to_interaction(
             self.interaction, card, translate or await self.translator(), None if private else self.user_id
         )
 
@@ -320,7 +320,7 @@ class Press:
 
         def save() -> None:
             self._store_task = asyncio.create_task(
-                self.bot.unfinished_answers.save(self.interaction, private=private)
+                self.bot.unfinished_replies.save(self.interaction, private=private)
             )
 
         timer = asyncio.get_running_loop().call_later(STORE_AFTER_SECONDS, save)
@@ -375,7 +375,7 @@ class Press:
                 card = replace(state, controls=(*state.controls, Stop(self.user_id)))
                 try:
                     progress_message = await send(self.interaction, card, translate, None, edit=True)
-                    await self.bot.unfinished_answers.store_progress_message(
+                    await self.bot.unfinished_replies.store_progress_message(
                         self.interaction, progress_message
                     )
                 except (discord.NotFound, discord.Forbidden):
@@ -397,7 +397,7 @@ class Press:
 
     async def save_unfinished(self, restart: Control | None, *, in_place: bool = False) -> None:
         """Store the press until the reply is sent. ``restart`` starts interrupted work again."""
-        await self.bot.unfinished_answers.save(self.interaction, restart=restart, in_place=in_place)
+        await self.bot.unfinished_replies.save(self.interaction, restart=restart, in_place=in_place)
 
 
 MAX_HINT: Final = 100

@@ -89,7 +89,7 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> Refu
     )
 
 
-async def answer_message(
+async def reply_to_message(
     message: discord.Message, card: Card, translate: Translator, *, notified_user_id: int | None = None
 ) -> discord.Message:
     """Send a card as the reply to a message. Notify only ``notified_user_id``.
@@ -124,7 +124,7 @@ def reference_to(message: discord.Message | discord.PartialMessage) -> discord.M
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(message: discord.Message, reply_id: int, card: Card, translate: Translator) -> None:
+async def change_reply(message: discord.Message, reply_id: int, card: Card, translate: Translator) -> None:
     """Replace the card of a reply.
 
     Raises:
@@ -137,7 +137,7 @@ async def change_answer(message: discord.Message, reply_id: int, card: Card, tra
     )
 
 
-async def answer_interaction(
+async def reply_to_interaction(
     interaction: discord.Interaction[KibitzBot],
     card: Card,
     translate: Translator,
@@ -180,7 +180,7 @@ class Responder:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
             if not done and not self._interaction.response.is_done():
                 self._acknowledged_privately = True
-                await self._interaction.client.unfinished_answers.save(self._interaction)
+                await self._interaction.client.unfinished_replies.save(self._interaction)
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task
         finally:
@@ -224,13 +224,13 @@ class Responder:
             return
         private = self._private or self._acknowledged_privately
         translate = (await interaction_context(interaction, private=private)).translate
-        await answer_interaction(
+        await reply_to_interaction(
             interaction, card, translate, None if private else interaction.user.id, edit=True
         )
 
     async def _acknowledge(self, restart: Control | None) -> None:
         interaction = self._interaction
-        await interaction.client.unfinished_answers.save(
+        await interaction.client.unfinished_replies.save(
             interaction, restart=restart, private=self._private or self._acknowledged_privately
         )
         if not interaction.response.is_done():
@@ -244,8 +244,8 @@ class Responder:
         if self._acknowledged_privately and not private:
             # The first reply after a private acknowledgement is private. Only a second reply can be public.
             await send(interaction, Card(translate("Here it is:")), translate, None, edit=True)
-            await answer_interaction(interaction, card, translate, interaction.user.id)
-            await interaction.client.unfinished_answers.delete(interaction)
+            await reply_to_interaction(interaction, card, translate, interaction.user.id)
+            await interaction.client.unfinished_replies.delete(interaction)
             await interaction.delete_original_response()
             return
-        await answer_interaction(interaction, card, translate, None if private else interaction.user.id)
+        await reply_to_interaction(interaction, card, translate, None if private else interaction.user.id)

@@ -32,7 +32,7 @@ STORE_TIMEOUT_SECONDS: Final = 0.8
 _RECORD_KEY: Final = "unfinished"
 
 
-class UnfinishedAnswers:
+class UnfinishedReplies:
     """Stores the unfinished interactions of a process. ``get_name`` returns the process's name after login."""
 
     def __init__(self, store: Store, settings: Settings, get_name: Callable[[], str]) -> None:

@@ -85,7 +85,7 @@ async def test_a_second_position_queries_no_settings(world):
 
 async def test_the_ids_of_all_replies_are_loaded_from_the_store(world, monkeypatch):
     """The replies may be from before a restart, or from other processes."""
-    monkeypatch.setattr(catch_up, "ANSWERS_PER_PAGE", 2)
+    monkeypatch.setattr(catch_up, "REPLIES_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
     store, answered = world.bot.store, world.bot.answered_messages
     old = [1_000 + number for number in range(7)]

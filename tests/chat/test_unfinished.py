@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.chat import client, unfinished
 from bot.chat.press import Press
-from bot.chat.unfinished import UnfinishedAnswers
+from bot.chat.unfinished import UnfinishedReplies
 from bot.features.analysis.controls import ANALYSES
 from bot.features.showing.controls import PRESENTER
 from bot.storage.database import utc_now
@@ -53,7 +53,7 @@ async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
         extras={},
     )
     async with asyncio.timeout(60):
-        await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").save(interaction)
+        await UnfinishedReplies(store, make_settings(tmp_path), lambda: "1:first").save(interaction)
     assert [record.interaction_id for record in records] == [1]
 
 

@@ -54,7 +54,7 @@ async def test_each_message_and_daily_puzzle_goes_to_one_process(url):
 async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
     expires = clock.now + timedelta(days=1)
 
-    async def answer_message(source_id):
+    async def reply_to_message(source_id):
         assert await claim(store, source_id)
         await store.keep_document("d", "cgp", "t" * 2000, expires)
         await store.record_reply(source_id, (source_id + 1, source_id + 2))
@@ -62,7 +62,7 @@ async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
         assert (await store.reply(source_id)).reply_ids == (source_id + 1, source_id + 2)
         await store.set_meta("last", str(source_id))
 
-    await asyncio.gather(*(answer_message(source_id) for source_id in range(40)), store.sweep())
+    await asyncio.gather(*(reply_to_message(source_id) for source_id in range(40)), store.sweep())
     assert await store.meta("last") in set(map(str, range(40)))
 
 

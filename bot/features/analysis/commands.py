@@ -295,7 +295,7 @@ class AnalysisCommands(commands.Cog):
             await Responder(interaction, private=private).answer(partial(lookup.answer, question, lexicon))
 
 
-async def answer_mention(
+async def reply_to_mention(
     bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
     """Return the reply to a message that asks to try a play or to analyze a position, or None for other messages."""
@@ -364,7 +364,7 @@ def _create_services(context: FeatureContext) -> None:
         partial(analysis_controls, has_lexica=resources is not None, has_engine=chess_analyses is not None)
     )
     services.reads_as_play = lambda message: bool(_typed_play(message))
-    services.answer_mention = answer_mention
+    services.reply_to_mention = reply_to_mention
 
 
 FEATURE = Feature("analysis", _create_services, (AnalysisCommands,))

@@ -178,7 +178,7 @@ def _create_services(context: FeatureContext) -> None:
     services.add(REVIEWS, reviews)
     services.add(LESSONS, LessonService(reviews))
     services.add(USER_GAMES, UserGameService(reviews, context.store))
-    services.after_answer.append(save_own_games)
+    services.after_reply.append(save_own_games)
     presenter.control_providers.append(
         partial(
             review_controls,

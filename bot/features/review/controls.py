@@ -76,7 +76,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
     async def is_own() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
-            return press.grant_public_answer()
+            return press.grant_public_reply()
         return False
 
     if await responder.await_or_acknowledge(is_own()):
@@ -316,7 +316,7 @@ class ReviewDeeper(_GamesControl):
         if self.game_count:
             await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
-        public = press.owner_id == press.user_id and press.grant_public_answer()
+        public = press.owner_id == press.user_id and press.grant_public_reply()
         context = await press.context(private=not public)
         questions = [
             replace(decode_question(choice.value, context), lexicon=self.lexicon, depth=Depth.DEEP)

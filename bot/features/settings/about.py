@@ -18,7 +18,7 @@ from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
 from bot.chat.reply_context import private_translator
-from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, bot_may_in
+from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reply_to_interaction
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
@@ -107,7 +107,7 @@ class About(commands.Cog):
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         translate = await private_translator(interaction)
-        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, translate), translate, None)
+        await reply_to_interaction(interaction, help_card(FIRST_PAGE, self.bot, translate), translate, None)
 
     @app_commands.command(
         name=locale_str("about"), description=locale_str("Version, licence and source code")
@@ -142,7 +142,7 @@ class About(commands.Cog):
         }
         links = tuple(Link(label, address) for label, address in addresses.items() if address)
         card = Card("\n".join(lines), controls=links, accent="settings")
-        await answer_interaction(interaction, card, translate, None)
+        await reply_to_interaction(interaction, card, translate, None)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -189,7 +189,7 @@ class Privacy(
                     "learn who posted the link. The game is stored like a pasted game."
                 )
                 text = f"{text}\n\n{links_paragraph}"
-            await answer_interaction(interaction, Card(text, accent="settings"), translate, None)
+            await reply_to_interaction(interaction, Card(text, accent="settings"), translate, None)
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
@@ -202,7 +202,7 @@ class Privacy(
             card = Card(
                 f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
             )
-            await answer_interaction(interaction, card, translate, None)
+            await reply_to_interaction(interaction, card, translate, None)
 
     async def _defer_and_list_data(
         self, interaction: discord.Interaction[KibitzBot]

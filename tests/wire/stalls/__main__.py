@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.__main__ import main
-from bot.chat.sending import answer_message
+from bot.chat.sending import reply_to_message
 from bot.features.showing.listening import listener
 from bot.observe.process import exit_process
 
@@ -55,12 +55,12 @@ class LoopTimer:
 
         def timed_answer(message, *arguments, **named):
             self.reply_times.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
-            return answer_message(message, *arguments, **named)
+            return reply_to_message(message, *arguments, **named)
 
         gc.callbacks.append(self._time_collection)
         events.Handle._run = timed_run
         listener.Listener.on_message = timed_on_message
-        vars(listener)["answer_message"] = timed_answer
+        vars(listener)["reply_to_message"] = timed_answer
 
     def report(self) -> dict[str, object]:
         return {

@@ -52,10 +52,10 @@ MAX_MESSAGES_PER_CHANNEL: Final = 100
 
 MAX_PARALLEL_CHANNELS: Final = 2
 
-MAX_DELETED_ANSWERS: Final = 20
+MAX_DELETED_REPLIES: Final = 20
 """Maximum number of replies that a search may delete per channel because their messages seem to be gone."""
 
-ANSWERS_PER_PAGE: Final = 1000
+REPLIES_PER_PAGE: Final = 1000
 """Keeps the time to read a page to a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
@@ -237,7 +237,7 @@ class CatchUp(commands.Cog):
                     )
                 ]
                 for message in reversed(messages):
-                    await self._listener.answer_missed(message, since)
+                    await self._listener.reply_to_missed(message, since)
                 lowest_id = messages[-1].id if len(messages) == MAX_MESSAGES_PER_CHANNEL else after.id
                 found_ids = {message.id for message in messages}
                 deleted_ids = [
@@ -245,7 +245,7 @@ class CatchUp(commands.Cog):
                     for message_id in answered_ids
                     if message_id > lowest_id and message_id not in found_ids
                 ]
-                for message_id in deleted_ids[:MAX_DELETED_ANSWERS]:
+                for message_id in deleted_ids[:MAX_DELETED_REPLIES]:
                     await self._listener.retry(FailedWork(message_id, Requester(0, guild_id, channel_id)))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("can't search channel %d for missed messages: %s", channel_id, error)
@@ -310,12 +310,12 @@ class AnsweredMessages(commands.Cog):
         answered = self.bot.answered_messages
         try:
             page = await self.bot.store.claimed_messages(
-                before=min(answered.complete_from, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
+                before=min(answered.complete_from, (1 << 63) - 1), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
             log.warning("can't read the answered messages: %s", error)
             return False
-        answered.add_all(page, complete_from=page[-1] if len(page) == ANSWERS_PER_PAGE else 0)
+        answered.add_all(page, complete_from=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:
@@ -323,7 +323,7 @@ class AnsweredMessages(commands.Cog):
         try:
             await self.bot.preferences.load_picture_servers()
             recent = await self.bot.store.claimed_since(
-                timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
+                timedelta(seconds=2 * REFRESH_SECONDS), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
             log.warning("can't read other processes' answers and settings: %s", error)

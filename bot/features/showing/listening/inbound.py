@@ -31,7 +31,7 @@ _MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")
 _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
-async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
+async def source_of_reply(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
     """Return the documents of one of the bot's replies as a source.
 
     Return None if the bot did not write the message, or if all documents have expired.
@@ -62,7 +62,7 @@ def is_automated(message: discord.Message) -> bool:
     return message.author.bot or message.webhook_id is not None
 
 
-def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
+def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. The store is not queried.
 
     The bot never replies to other bots, because both could reply to each other forever.
@@ -114,8 +114,8 @@ async def read_message(
         source, findings = await _read(bot, message, on_request=on_request, with_pictures=with_pictures)
         if replied_to is None or findings.documents or findings.link_targets:
             return source, findings
-    if answer_source := await source_of_answer(bot, replied_to, message.author.id):
-        return answer_source, await bot.services[PRESENTER].find(answer_source)
+    if reply_source := await source_of_reply(bot, replied_to, message.author.id):
+        return reply_source, await bot.services[PRESENTER].find(reply_source)
     return await _read(bot, replied_to, on_request=True, with_pictures=True)
 
 
@@ -217,7 +217,7 @@ async def source_from_context_menu(
 
     If ``private``, links in the message do not change their live games.
     """
-    if source := await source_of_answer(interaction.client, message, interaction.user.id):
+    if source := await source_of_reply(interaction.client, message, interaction.user.id):
         return source
     return await source_of_message(
         message, on_request=True, limits=interaction.client.settings.limits, public=not private

@@ -16,10 +16,10 @@ from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
     MessageTasks,
     UncertainError,
-    find_answer_after,
-    find_sent_answer,
+    find_reply_after,
+    find_sent_reply,
     held_claim,
-    record_answer,
+    record_reply,
 )
 from bot.chat.limits import Verdict
 from bot.chat.marks import (
@@ -35,7 +35,7 @@ from bot.chat.notices import ask_for_patience, report_missing_permission
 from bot.chat.preferences import Mode
 from bot.chat.reply_context import channel_mode, message_context
 from bot.chat.retry_queue import FailedWork
-from bot.chat.sending import SEND_PERMISSIONS, answer_message, bot_may, change_answer, sending_permission
+from bot.chat.sending import SEND_PERMISSIONS, bot_may, change_reply, reply_to_message, sending_permission
 from bot.chat.source import Source
 from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
 from bot.features.showing.findings import Findings
@@ -46,7 +46,7 @@ from bot.features.showing.listening.inbound import (
     is_automated,
     is_republished,
     may_contain_position,
-    may_need_answer,
+    may_need_reply,
     may_show_board,
     read_message,
 )
@@ -76,7 +76,7 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         self.bot.services.metrics.count("messages_seen")
-        if not may_need_answer(self.bot, message):
+        if not may_need_reply(self.bot, message):
             return
         if not self.bot.message_queue.is_full(message.channel.id):
             await self.message_tasks.run(
@@ -102,9 +102,7 @@ class Listener(commands.Cog):
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
-            self._may_have_answer(message.id)
-            or may_need_answer(self.bot, message)
-            or self._is_marked(message)
+            self._may_have_reply(message.id) or may_need_reply(self.bot, message) or self._is_marked(message)
         ):
             return
         await self.message_tasks.run(
@@ -167,7 +165,7 @@ class Listener(commands.Cog):
         if is_offered and await self._record_of(message.id) is None:
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
-    def _may_have_answer(self, message_id: int) -> bool:
+    def _may_have_reply(self, message_id: int) -> bool:
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
@@ -188,18 +186,18 @@ class Listener(commands.Cog):
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
             message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
-            await self._delete_answers(pending.message_id)
+            await self._delete_replies(pending.message_id)
             return
         record = await self._record_of(message.id)
         if record is not None and record.recorded_at is not None:
             await self._handle_edit(message)
-        elif pending.is_granted or may_need_answer(self.bot, message):
+        elif pending.is_granted or may_need_reply(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
             # This has no effect if the message has been answered or is claimed.
             await self.bot.store.give_up_reply(message.id)
 
-    async def answer_missed(self, message: discord.Message, since: datetime) -> None:
+    async def reply_to_missed(self, message: discord.Message, since: datetime) -> None:
         """Reply to a message that was posted while the bot was offline. If the message was edited, update the reply.
 
         Messages and edits before ``since`` are ignored.
@@ -208,7 +206,7 @@ class Listener(commands.Cog):
         if record is None:
             if (
                 message.created_at >= since
-                and may_need_answer(self.bot, message)
+                and may_need_reply(self.bot, message)
                 and not self._is_marked(message)
             ):
                 await self.message_tasks.run(
@@ -265,7 +263,7 @@ class Listener(commands.Cog):
         elif needs_board and message.guild is not None and not findings.documents:
             await withdraw_marks(self.bot, message)
             return
-        elif not self._should_answer(message, findings):
+        elif not self._should_reply(message, findings):
             await self._update_marks(message, findings, mode)
             return
         if not bot_may(message, *SEND_PERMISSIONS):
@@ -317,11 +315,11 @@ class Listener(commands.Cog):
                 )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
-                answer = await answer_message(
+                answer = await reply_to_message(
                     message, reply, context.translate, notified_user_id=notified_user_id
                 )
             self.bot.services.metrics.count("replies", "message")
-            await record_answer(self.bot.store, message.id, answer.id)
+            await record_reply(self.bot.store, message.id, answer.id)
             if update is not None:
                 await live_boards.record_board_message(self.bot, message, update, answer, context.translate)
             await self._notify_features(message, findings)
@@ -331,7 +329,7 @@ class Listener(commands.Cog):
     async def _record_if_sent(self, message: discord.Message) -> bool:
         """Return whether an earlier attempt sent a reply. If so, record it."""
         try:
-            answer = await find_sent_answer(self.bot, message)
+            answer = await find_sent_reply(self.bot, message)
         except UncertainError as error:
             log.warning("not answered again: %s", error)
             await self.bot.store.record_reply(message.id, ())
@@ -347,8 +345,8 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
         if (findings.documents or findings.link_targets) and is_addressed(self.bot, message):
-            answer_mention = self.bot.services.answer_mention
-            if answer_mention and (answer := await answer_mention(self.bot, message, source, context)):
+            reply_to_mention = self.bot.services.reply_to_mention
+            if reply_to_mention and (answer := await reply_to_mention(self.bot, message, source, context)):
                 return answer
         return await self.bot.services[PRESENTER].show(source, context, findings)
 
@@ -366,7 +364,7 @@ class Listener(commands.Cog):
         if verdict is Verdict.REFUSED_WITH_WARNING:
             await ask_for_patience(self.bot, message)
 
-    def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
+    def _should_reply(self, message: discord.Message, findings: Findings) -> bool:
         has_result = findings.documents or findings.waiting_games or findings.stopped_files or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
@@ -384,7 +382,7 @@ class Listener(commands.Cog):
     async def _handle_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
         if record is None or record.recorded_at is None:
-            if may_need_answer(self.bot, message):
+            if may_need_reply(self.bot, message):
                 await self._answer(message, is_granted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
@@ -399,27 +397,27 @@ class Listener(commands.Cog):
         except OverBudgetError:
             await self._refuse(message, self.bot.user_allowance.refuse(message.author.id))
             return
-        if not self._should_answer(message, findings):
+        if not self._should_reply(message, findings):
             if not findings.broken:
-                await self._delete_answers(message.id)
+                await self._delete_replies(message.id)
                 return
             findings = findings.with_explicit_errors()
         context = await message_context(self.bot, message)
         reply, update = await self._reply_to(message, source, context, findings), findings.update
-        for answer_id in record.reply_ids:
+        for reply_id in record.reply_ids:
             try:
                 card = reply
                 if update is not None:
-                    card = await live_boards.card_for_edit(self.bot, message, update, reply, answer_id)
+                    card = await live_boards.card_for_edit(self.bot, message, update, reply, reply_id)
                 with self.bot.services.metrics.measure_stage("send"):
-                    await change_answer(message, answer_id, card, context.translate)
+                    await change_reply(message, reply_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
         await self._notify_features(message, findings)
 
     async def _notify_features(self, message: discord.Message, findings: Findings) -> None:
-        for notify in self.bot.services.after_answer:
+        for notify in self.bot.services.after_reply:
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
@@ -437,18 +435,18 @@ class Listener(commands.Cog):
     async def _handle_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent
     ) -> None:
-        if not self._may_have_answer(message_id):
+        if not self._may_have_reply(message_id):
             return
         self._deleted.append(message_id)
         await self.message_tasks.run(
             message_id,
             Requester(0, payload.guild_id, payload.channel_id),
             "handling the deletion of",
-            partial(self._delete_answers, message_id),
+            partial(self._delete_replies, message_id),
             in_turn=False,
         )
 
-    async def _delete_answers(self, message_id: int) -> None:
+    async def _delete_replies(self, message_id: int) -> None:
         record = await self._record_of(message_id)
         if record is None:
             return
@@ -456,11 +454,11 @@ class Listener(commands.Cog):
         reply_ids = record.reply_ids
         if record.recorded_at is None:
             with suppress(UncertainError, discord.NotFound, discord.Forbidden):
-                answer = await find_answer_after(self.bot, channel, message_id)
+                answer = await find_reply_after(self.bot, channel, message_id)
                 reply_ids = () if answer is None else (answer.id,)
-        for answer_id in reply_ids:
+        for reply_id in reply_ids:
             try:
-                await channel.get_partial_message(answer_id).delete()
+                await channel.get_partial_message(reply_id).delete()
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message_id)
         await self.bot.store.forget_reply(message_id)

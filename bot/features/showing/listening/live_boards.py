@@ -80,12 +80,12 @@ async def record_board_message(
 
 
 async def card_for_edit(
-    bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, answer_id: int
+    bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, reply_id: int
 ) -> Card:
     """Return the card for an edited reply. If a newer reply shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board_message(channel_id, update.game_id) if channel_id is not None else None
-    if board is None or board.message_id == answer_id:
+    if board is None or board.message_id == reply_id:
         return card
     return replace(card, drawings=(), controls=())
 

@@ -284,7 +284,7 @@ def _draw_axis_name(
 
 
 def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: int) -> None:
-    # The first line is on top, with its filled areas, stars and marks.
+    # The first line is on top.
     series = scene.series
     pad = em // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)

@@ -192,7 +192,6 @@ def _draw_frame(pen: Pen, side: int, frame_width: int) -> Image.Image:
 
 
 def _background(scene: ChessScene, index: int) -> Colour:
-    # Flipping the board does not change the colours.
     if index == scene.king_in_check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1

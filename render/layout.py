@@ -117,7 +117,6 @@ def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int
     width = max(board.width, metrics.panel_width)
     (x, label_width, label_height), y = sizes, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
-    # The panel's left edge is aligned with the squares, unless the panel is wider than the board.
     indent = label_width if width == board.width else 0
     cards = cards_row(pen, scene.players, width - indent)
     picture.add(cards, x + indent, y)

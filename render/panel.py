@@ -39,7 +39,6 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def _rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, colours: tuple[Colour, Colour]
 ) -> Drawing:
-    # If space is short, the tiles are a little smaller or fill several rows.
     metrics = pen.metrics
     omitted_count = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]

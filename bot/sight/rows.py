@@ -92,7 +92,6 @@ class TileRow:
 
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
-    """Return the rows of boxes beside a board in an RGB picture."""
     scale = min(
         1.0, _SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
     )
@@ -163,7 +162,6 @@ def _edge_counts(
 
 
 def _min_edge_pixels(length: int) -> int:
-    # A whole number is fast to compare.
     return math.ceil(_MIN_EDGE_SHARE * length)
 
 

@@ -130,7 +130,7 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
 
 
 def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
-    """Return the words of a board that contain no excluded square and no neighbour of one."""
+    """Return the words that contain no excluded square and no neighbour of an excluded square."""
     excluded_or_neighbour = excluded.union(*(_neighbours(index, side) for index in excluded))
     words = {
         squares: word for index in range(side * side) for squares, word in _words_through(board, side, index)

@@ -189,7 +189,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node, and store which lanes it changes."""
+    """Make the current play of a node, and store in the child which lanes the play changes."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]

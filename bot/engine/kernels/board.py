@@ -14,8 +14,8 @@ A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty 
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
 To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. Each changed number adds two numbers to
-``log`` (int64): twice its index, plus 1 in ``masks``, and its old value. ``log[0]`` is the index of the log's last number.
-:func:`undo_to` restores the board for an earlier value of ``log[0]``.
+``log`` (int64): twice its index (plus 1 if it is in ``masks``), and its old value. ``log[0]`` is the index of the log's last
+number. :func:`undo_to` restores the board that belongs to an earlier value of ``log[0]``.
 """
 
 from __future__ import annotations

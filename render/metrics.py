@@ -52,7 +52,7 @@ tile_sizes = cache(TileSizes)
 
 
 class Metrics:
-    """Sizes in pixels of one picture."""
+    """The sizes used in one picture, in pixels."""
 
     def __init__(self, cell_size: int, unit: int) -> None:
         self.cell_size = cell_size

@@ -72,7 +72,7 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of a cross-word that a proposed play forms."""
 
-    # Every tile's cache key contains a mark, and the default hash is slower.
+    # Every tile's cache key contains a mark, and the hash of an ``Enum`` is slower.
     __hash__ = object.__hash__
 
 

@@ -49,8 +49,8 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain_scowl = plain_words(scowl)
-    with_vowel = {word for word in plain_scowl if len(word) > 3 or _VOWELS.intersection(word)}
-    return tuple(sorted((with_vowel | short_enough | SUPPLEMENT) - LEFT_OUT))
+    from_scowl = {word for word in plain_scowl if len(word) > 3 or _VOWELS.intersection(word)}
+    return tuple(sorted((from_scowl | short_enough | SUPPLEMENT) - LEFT_OUT))
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
@@ -67,7 +67,7 @@ def without_accents(word: str) -> str:
 
 
 def scowl_words(folder: Path) -> set[str]:
-    """Return the words of all regional spellings and all variants, up to list size :data:`LARGEST_SIZE`.
+    """Return the words in all regional spellings and all variants, up to list size :data:`LARGEST_SIZE`.
 
     Raises:
         FileNotFoundError: the folder contains no SCOWL word lists.

@@ -12,7 +12,7 @@ MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
 """Limits of a row's scale, and of the absolute value of its advantage, in points."""
 _NEIGHBOUR_ROWS = 2
-"""Number of rows before and after a row whose outcomes also count when the row is fitted."""
+"""Number of neighbouring rows on each side whose outcomes are also used to fit a row."""
 _MIN_DEVIATION = 10.0
 """Minimum standard deviation of a row's leads, in points. With less variation, the row does not show what a lead is worth."""
 

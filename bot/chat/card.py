@@ -190,7 +190,7 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
-    """Return the range of the ``count`` entries that a menu shows, centred on index ``centre`` if possible.
+    """Return which of ``count`` entries a menu shows, as a range, centred on index ``centre`` if possible.
 
     Also return the ``centre`` of the previous menu and of the next menu, or None.
     """

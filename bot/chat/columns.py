@@ -30,7 +30,7 @@ class Column:
     short_cells: tuple[str, ...] = ()
     """Shorter forms for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
-    """Whether to leave the column out before other cells are cut below :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether to leave out the column rather than cut other cells below :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:

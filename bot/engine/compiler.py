@@ -220,7 +220,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
         super().finalize()
 
     def _optimize_functions(self, module: Any) -> None:
-        """Do not optimize single functions, because the complete kernel is optimized."""
+        """Skip the optimization of individual functions, because the whole kernel is optimized later."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
@@ -231,7 +231,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
     def serialize_using_object_code(self) -> object:
         """Return the machine code for the cache, and a module that contains only the symbols.
 
-        In numba's version, the module contains all code, so that other libraries can link it.
+        In numba's version, the module contains all the code, so that other libraries can link it.
         """
         self._ensure_finalized()
         module = self._final_module

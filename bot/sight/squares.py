@@ -33,13 +33,13 @@ _FAINT = 0.06
 
 
 class LineGuess(NamedTuple):
-    """A guess of where a board's inner lines are along one axis of the scaled picture."""
+    """A guess at where a board's inner lines are along one axis of the scaled picture."""
 
     score: float
     step: float
     """Distance from each line to the next, in pixels."""
     first: float
-    """Index of the first line in the profile. The line is just before pixel ``first`` + 1."""
+    """Position of the first line: between the pixels ``first`` and ``first + 1`` of the profile."""
 
 
 @dataclass(frozen=True, slots=True)

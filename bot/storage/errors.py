@@ -78,7 +78,7 @@ _CONNECTION_REASONS: Final = {
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """Raise errors from SQLAlchemy, a driver or the network as a :exc:`StoreError`.
+    """Turn any error from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
     The original error becomes the cause, unless its message might quote part of the address, such as a password. So the cause
     is safe to log.
@@ -94,10 +94,12 @@ def driver_errors_translated() -> Iterator[None]:
             raise
         # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts have other classes.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
-        cause = error.orig if isinstance(error, exc.DBAPIError) else error
+        driver_error = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes the invalid part of an address, which may be secret.
-        quotes_address = _is_connection_error(cause) and "invalid" in str(cause)
-        raise kind(f"the database can't be used: {_reason(cause)}") from None if quotes_address else error
+        quotes_address = _is_connection_error(driver_error) and "invalid" in str(driver_error)
+        raise kind(f"the database can't be used: {_reason(driver_error)}") from (
+            None if quotes_address else error
+        )
 
 
 def _reason(cause: BaseException | None) -> str:

@@ -24,9 +24,9 @@ _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ"
 class Shares:
     """Shares of special tiles on synthetic boards."""
 
-    others: float = 0.05
+    foreign_letters: float = 0.05
     """Share of tiles whose letter is not one of A to Z."""
-    lower: float = 0.3
+    lowercase_blanks: float = 0.3
     """Share of programs that write blanks in lower case."""
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
@@ -35,7 +35,7 @@ class Shares:
 
 
 PLAIN_SHARES = Shares()
-CHARACTER_SHARES = Shares(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_characters=True)
+CHARACTER_SHARES = Shares(foreign_letters=0.4, lowercase_blanks=0.8, blanks=(0.2, 0.6), all_characters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class Style:
     letter_font: ImageFont.FreeTypeFont
     value_font: ImageFont.FreeTypeFont | None
     value_position: tuple[float, float]
-    """The centre of the points, measured from the upper left corner of the square."""
+    """The centre of the point value, measured from the upper left corner of the square."""
     value_ink: Colour
     letter_offset: tuple[float, float]
     """Offset of the letter from the middle."""
     rim: Colour | None
     """The colour of the outline, if any."""
     characters: tuple[str, ...]
-    """The letters of other languages and other characters that the font can write."""
+    """The letters of other languages and other characters that the font contains."""
 
 
 def random_style(canvas: Canvas, base: Colour) -> Style:
@@ -109,7 +109,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
 class _BlankStyle:
     """The look of a program's blanks. Lengths are in squares."""
 
-    lower: bool
+    is_lowercase: bool
     ring: bool
     frame: bool
     valueless: bool
@@ -134,7 +134,7 @@ class _BlankStyle:
 
 def _random_blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
     lower, ring, frame, valueless, ink, face = (
-        rng.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
+        rng.random() < share for share in (shares.lowercase_blanks, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft_colour(rng) if face else style.face
     disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
@@ -178,7 +178,7 @@ def draw_tiles(
             tile_styles.append(0)
             characters.append(0)
             continue
-        letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
+        letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.foreign_letters else OTHER
         text = LETTERS[letter_class - 1] if letter_class < OTHER else _other_text(rng, style, shares)
         is_blank = bool(rng.random() < blank_share)
         face, ink = (
@@ -189,7 +189,7 @@ def draw_tiles(
             face, ink = blank_style.face, blank_style.ink
             tile_style |= RINGED if blank_style.ring or blank_style.frame else 0
         character = class_of(text)
-        if ((is_blank and blank_style.lower) or all_lower) and character < QUESTION_MARK:
+        if ((is_blank and blank_style.is_lowercase) or all_lower) and character < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
             character += LOWERCASE_OFFSET if letter_class < OTHER else 0

@@ -40,7 +40,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""More words than any real lexicon has. Even a small graph can contain far more."""
+"""Maximum number of words, which is more than any real lexicon has. Even a small file can encode far more."""
 
 
 def write_lexicon(
@@ -52,7 +52,7 @@ def write_lexicon(
     word_count: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon, or replace it. If ``leaves`` is None, existing leave values stay.
+    """Write a lexicon, or replace it. If ``leaves`` is None, existing leave values are kept.
 
     Raises:
         LexiconError: the name is not allowed, or the files cannot be written.

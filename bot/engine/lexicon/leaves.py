@@ -86,7 +86,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     # The values are scaled in place, because there are up to a million.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
-    # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
+    # If any value is NaN, the minimum and the maximum are NaN, and both comparisons fail.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
     counts = string_counts(nodes)
@@ -110,7 +110,7 @@ def read_klv(data: bytes) -> LeaveValues:
     """Read the bytes of a ``.klv2`` or ``.klv`` file. The length determines the format.
 
     Raises:
-        LeaveValuesError: the file has neither format, or its contents are not valid.
+        LeaveValuesError: the file is in neither format, or its contents are not valid.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -137,7 +137,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line has another form, or the list has no leaves.
+        ParseError: a line has a different form, or the list has no leaves.
 
     """
     spell = speller(distribution).spell

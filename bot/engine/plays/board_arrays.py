@@ -45,7 +45,7 @@ the same penalty.
 MAX_POINTS = 10_000
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 31
-"""Plays are sorted by integers that hold the score in millipoints and the slot. With this maximum, the slot has 21 bits."""
+"""Plays are sorted by an integer with the score, in millipoints, in its high bits. This maximum leaves 21 bits for the play's slot."""
 MAX_KERNEL_GRAPH_LENGTH = 1 << 26
 """In 32-bit numbers."""
 MAX_MAP_LENGTH = 10_000_000
@@ -58,7 +58,7 @@ _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`, which is created only once.
+    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. Each is created only once.
 
     The index consists of the marks and the map. Only a search for the best plays needs it, and creating it takes most of the
     time.

@@ -122,7 +122,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         return _end_of_operations(text, board_end)
     scores = next_field(text, racks.end(), SCORES)
     if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
-        # Without scores, the racks may be a word of the sentence, unless they contain a slash.
+        # Without scores, the racks may be a word in the sentence, unless they contain a slash.
         return (
             racks.end()
             if "/" in racks[0] and not racks[0].isdecimal()
@@ -130,7 +130,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         )
     turns = next_field(text, scores.end(), _SCORELESS_TURNS)
     if turns is None:
-        # Without scoreless turns, the racks and scores may be words of the sentence, unless the racks contain a slash.
+        # Without scoreless turns, the racks and scores may be words in the sentence, unless the racks contain a slash.
         return scores.end() if "/" in racks[0] else _end_of_operations(text, board_end)
     return _end_of_operations(text, turns.end())
 
@@ -167,7 +167,7 @@ def _operation_end(text: str, start: int) -> int | None:
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more_words[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more_words.end()
-    # Without a semicolon, the opcode and its operand may be words of the sentence (``to win``).
+    # Without a semicolon, the opcode and its operand may be words in the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
     is_certain = name[0].startswith("-") or name[1] in _UNAMBIGUOUS_OPCODES or NUMBERS.fullmatch(word)
     return operand.start() + len(word) if is_certain else None

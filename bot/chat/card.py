@@ -70,7 +70,7 @@ class Card:
     drawings: tuple[Drawing, ...] = ()
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
-    is_answer: bool = True
+    has_result: bool = True
     """False if the card only explains why there is no result."""
     sections: tuple[tuple[str, Control], ...] = ()
     """Lines of text, each with the control beside it."""
@@ -104,7 +104,7 @@ class RefusalError(Exception):
 
     @classmethod
     def with_text(cls, text: str) -> Self:
-        return cls(Card(text, is_answer=False))
+        return cls(Card(text, has_result=False))
 
 
 @dataclass(frozen=True, slots=True)

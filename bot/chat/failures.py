@@ -73,7 +73,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         if interaction.response.is_done():
             translate = translator(interaction.locale.value)
             await _send_privately(
-                interaction, Card(translate("This message is gone."), is_answer=False), translate
+                interaction, Card(translate("This message is gone."), has_result=False), translate
             )
     elif is_acknowledged(error):
         log.info("another process is answering interaction %d", interaction.id)
@@ -94,12 +94,12 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 guild_id=interaction.guild_id,
             ):
                 text = explain(error, f"answering an interaction of type {interaction.type.name}", translate)
-        await _send_privately(interaction, Card(text, is_answer=False), translate)
+        await _send_privately(interaction, Card(text, has_result=False), translate)
     await interaction.client.unfinished_replies.delete(interaction)
 
 
 @asynccontextmanager
-async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+async def replying(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
     """Delay closing until the ``with`` block ends. If the block raises an error, reply with an error message."""
     with interaction.client.delay_closing():
         try:

@@ -99,7 +99,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
                 "This analysis stopped because Kibitz was restarted. Ask again to start it over."
             )
             controls = (_AskAgain(record.restart_button_id),) if record.restart_button_id else ()
-            card = Card(text, controls=controls, is_answer=False)
+            card = Card(text, controls=controls, has_result=False)
             await send_card(message.edit, card, translate, None, edit=True)
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)

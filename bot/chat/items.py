@@ -10,7 +10,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, control_with_id
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.press import Press
 from bot.text import Translator
 
@@ -31,7 +31,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
             control = control_with_id(self.custom_id)
             assert control is not None  # the pattern matches only registered controls
-            async with answering(interaction):
+            async with replying(interaction):
                 press = Press(interaction)
                 if isinstance(self.item, discord.ui.Select):
                     press.values = tuple(self.item.values)

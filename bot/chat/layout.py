@@ -116,7 +116,7 @@ def lay_out(
         for file in card.files[: MAX_FILES - len(pictures)]
     ]
     container: ui.Container[Any] = ui.Container(
-        accent_colour=COLOURS[card.accent if card.is_answer else "problem"]
+        accent_colour=COLOURS[card.accent if card.has_result else "problem"]
     )
     pairs = zip(pictures, card.drawings, strict=False)
     for _, group in groupby(pairs, _is_wide if len(pictures) > 1 else None):

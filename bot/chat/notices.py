@@ -29,7 +29,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     )
     await send_card(
         message.channel.send,
-        Card(text, is_answer=False),
+        Card(text, has_result=False),
         translate,
         None,
         delete_after=PATIENCE_SECONDS,
@@ -58,7 +58,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     try:
         await send_card(
             channel.send,
-            Card(_notice_text(permission, f"<#{channel_id}>", translate), is_answer=False),
+            Card(_notice_text(permission, f"<#{channel_id}>", translate), has_result=False),
             translate,
             None,
         )

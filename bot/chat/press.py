@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
-from bot.chat.failures import answering, explain, send
+from bot.chat.failures import explain, replying, send
 from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
@@ -283,7 +283,7 @@ class Press:
                 return
             context = await interaction_context(self.interaction, private=self.message.flags.ephemeral)
             card = await make_card(context)
-            if card.is_answer:
+            if card.has_result:
                 await self.edit(card, context.translate)
                 return
         await self.send(card, context.translate)
@@ -388,7 +388,7 @@ class Press:
                 return await work.reply()
             except Exception as error:  # noqa: BLE001 - the card reports it
                 text = explain(error, f"analyzing for interaction {self.interaction.id}", translate)
-                return Card(text, is_answer=False)
+                return Card(text, has_result=False)
         finally:
             _followed_work.discard(entry)
 
@@ -420,7 +420,7 @@ class FormModal(discord.ui.Modal):
             self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_press(interaction)
             press = Press(interaction)
             values_by_name: dict[str, str] = {}

@@ -219,7 +219,7 @@ class Responder:
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work
-        if self._acknowledged_privately and not self._private and card.is_answer:
+        if self._acknowledged_privately and not self._private and card.has_result:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
@@ -239,7 +239,7 @@ class Responder:
     async def send(self, card: Card) -> None:
         """Send a card. Cards about problems are private."""
         interaction = self._interaction
-        private = self._private or not card.is_answer
+        private = self._private or not card.has_result
         translate = (await interaction_context(interaction, private=private)).translate
         if self._acknowledged_privately and not private:
             # The first reply after a private acknowledgement is private. Only a second reply can be public.

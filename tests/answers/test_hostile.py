@@ -261,7 +261,7 @@ HIDDEN_BESIDE_ERRORS = (
 @pytest.mark.parametrize("text", HIDDEN_BESIDE_ERRORS)
 async def test_spoilers_beside_an_error_stay_hidden(service, text):
     reply = await conversion_offer(service, Source(text))
-    assert not reply.is_answer
+    assert not reply.has_result
     assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 

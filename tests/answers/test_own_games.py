@@ -109,7 +109,7 @@ def test_omissions_are_reported():
         "2 games are left out because you didn't play in them, or Kibitz doesn't know which side was yours."
     )
     empty = summary_card(others=1)
-    assert not empty.is_answer
+    assert not empty.has_result
     assert empty.text.startswith("1 game is left out")
 
 

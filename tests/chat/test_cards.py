@@ -91,7 +91,7 @@ CARDS = st.builds(
     controls=st.lists(
         CONTROLS | st.builds(Link, WORDS.filter(bool), st.just("https://a.example")), max_size=40
     ).map(tuple),
-    is_answer=st.booleans(),
+    has_result=st.booleans(),
     drawings=IMAGES,
     sections=st.lists(st.tuples(TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
     note=TEXTS,

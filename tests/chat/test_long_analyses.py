@@ -204,7 +204,7 @@ async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
 async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, monkeypatch):
     async def reply_stopped(self):
         del self
-        return Card("Stopped before it began.", is_answer=False)
+        return Card("Stopped before it began.", has_result=False)
 
     answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     ranking = text_of(answer)

@@ -34,7 +34,7 @@ def scene(theme: str) -> BoardScene:
 async def test_a_request_is_always_answered(service):
     for text in ("hello", f"{EMPTY_BOARD}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), ReplyContext())
-        assert not reply.is_answer
+        assert not reply.has_result
         assert len(reply.text) <= 2000
 
 

@@ -217,6 +217,6 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await service.view(replace(MOMENT, turn=0), ReplyContext()),
                 await services[LIVE].show(requester, "g7", ReplyContext()),
             ]
-    assert all(reply.is_answer for reply in replies)
+    assert all(reply.has_result for reply in replies)
     offered = [reply.control(Analyze) is not None for reply in replies]
     assert any(offered) if installed else not any(offered)

@@ -180,8 +180,8 @@ def engine_card(
     position = analysis.position
     if not analysis.lines:
         if not position.is_over:
-            return Card(translate("The chess engine returned no usable result."), is_answer=False)
-        return Card(translate("The game is over here, so there is nothing to analyze."), is_answer=False)
+            return Card(translate("The chess engine returned no usable result."), has_result=False)
+        return Card(translate("The game is over here, so there is nothing to analyze."), has_result=False)
     best_line = analysis.lines[0]
     details = (
         escape(analysis.engine),

@@ -17,7 +17,7 @@ from discord.ext import commands
 
 from bot.chat.card import MAX_CHOICES, Card, Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
@@ -102,7 +102,7 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await Press(interaction).require_service(ANALYSES)
 
             async def use(
@@ -119,7 +119,7 @@ class AnalysisCommands(commands.Cog):
     async def _analyze_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await Press(interaction).require_service(ANALYSES)
             await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=True)
@@ -234,7 +234,7 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             responder = Responder(interaction, private=private)
             context = await interaction_context(interaction, private=private)
@@ -289,7 +289,7 @@ class AnalysisCommands(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             lookup = await Press(interaction).require_service(WORDS)
             await count_request(interaction)
             await Responder(interaction, private=private).answer(partial(lookup.answer, question, lexicon))

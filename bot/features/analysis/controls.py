@@ -268,7 +268,7 @@ class Deepen(_RankingControl):
                 return stored_card
             work = await analyses.start(question, self.method, press.requester, more_time=more_time)
             reply = await press.follow(work, context.translate)
-            if reply.is_answer:
+            if reply.has_result:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
             await press.send_text(reply.text)

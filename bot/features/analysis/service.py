@@ -336,4 +336,4 @@ def live_game_warning(translate: Translator) -> str:
 
 def _refusal_card(error: DomainError, moment: Moment, translate: Translator) -> Card:
     text = translate("No analysis: {problem}.", problem=escape(translate.problem(error)))
-    return Card(join_blocks([text], moment), is_answer=False)
+    return Card(join_blocks([text], moment), has_result=False)

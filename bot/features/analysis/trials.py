@@ -253,4 +253,4 @@ def refused_play_card(
     text = translate("This play isn't possible: {problem}.", problem=escape(translate.problem(error)))
     if suggestion:
         text += f" {translate('Did you mean **{play}**?', play=escape(suggestion))}"
-    return Card(join_blocks([text], moment), controls=controls, is_answer=False)
+    return Card(join_blocks([text], moment), controls=controls, has_result=False)

@@ -62,7 +62,7 @@ class WordLookup:
             except DomainError as error:
                 problem = escape(context.translate.problem(error))
                 return Card(
-                    context.translate("That doesn't work: {problem}.", problem=problem), is_answer=False
+                    context.translate("That doesn't work: {problem}.", problem=problem), has_result=False
                 )
 
         return await self._documents.run(make_card)

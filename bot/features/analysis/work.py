@@ -88,7 +88,7 @@ class RunningWork(Generic[Progress, Result]):
             return refusal.card
         except DomainError as error:
             return self._refuse(error)
-        return Card(text, is_answer=False)
+        return Card(text, has_result=False)
 
 
 async def submit(

@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
 from bot.chat.reply_context import interaction_context, requester_of
@@ -53,7 +53,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await use_or_ask(
                 interaction,
@@ -68,7 +68,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await self._open(interaction, source_from_context_menu(interaction, message, private=True))
 
@@ -85,7 +85,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         name=locale_str("list"), description=locale_str("List the live games in this channel")
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await Responder(interaction, private=True).answer(
                 partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel_id)
             )
@@ -109,7 +109,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private or my_rack).answer(
                 partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
@@ -124,7 +124,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def seats(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=False).answer(
                 partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
@@ -138,7 +138,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def forget(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             await Responder(interaction, private=True).answer(
                 partial(self.bot.services[LIVE].forget, requester_of(interaction), game, moderator=moderator)

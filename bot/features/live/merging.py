@@ -188,7 +188,7 @@ def replace_links(
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
     if not records:
         text = translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
-        return Card(text, is_answer=False)
+        return Card(text, has_result=False)
     return Card(join_fitting([f"• {_game_line(record, translate)}" for record in records]), accent="live")
 
 

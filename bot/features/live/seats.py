@@ -219,5 +219,5 @@ def no_seat_card(translate: Translator) -> Card:
             "played a word and the first has played again. Until then, use `/game seats` in the "
             "server channel where the game's first link was posted, and press your seat."
         ),
-        is_answer=False,
+        has_result=False,
     )

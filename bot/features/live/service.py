@@ -145,7 +145,7 @@ class LiveGameService:
         if home is None or merged.replay_result is None or not is_home(home, requester.channel_id, game_id):
             return Card(
                 translate("Take seats in the server channel where the game's first link was posted."),
-                is_answer=False,
+                has_result=False,
             )
         seats, names = seats_of(home, merged.player_count), merged.replay_result.names
         return seats_card(game_id, home.draws_id, names, seats, translate)
@@ -197,7 +197,7 @@ class LiveGameService:
                 translate("Only moderators and the players of this game can delete it.")
                 if players
                 else translate("Only moderators and the people who posted its links can delete this game."),
-                is_answer=False,
+                has_result=False,
             )
         await self._store.forget_live_game(requester.channel_id, game_id)
         if home and (moderator or (not home.occupants and home.first_poster_id == requester.user_id)):
@@ -253,7 +253,7 @@ class LiveGameService:
                     "post the game again.",
                     turn=len(reading.value.names),
                 )
-                return Card(text, is_answer=False)
+                return Card(text, has_result=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), seat=own_seat)

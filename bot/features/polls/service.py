@@ -93,7 +93,7 @@ class PollService:
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
                 )
-                raise RefusalError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
+                raise RefusalError(Card(text, controls=(LookAnyway(poll.message_id),), has_result=False))
         for message_id in unannounced_poll_ids:
             await self._store.record_analysis_view_outside(message_id, context.user_id)
 

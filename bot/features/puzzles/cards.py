@@ -60,10 +60,10 @@ def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) 
 
 def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     if not request.theme:
-        return Card(translate("You have seen all puzzles of this kind."), is_answer=False)
+        return Card(translate("You have seen all puzzles of this kind."), has_result=False)
     controls = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
     text = translate("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
-    return Card(text, controls=controls, is_answer=False, accent="puzzle")
+    return Card(text, controls=controls, has_result=False, accent="puzzle")
 
 
 def invalid_answer_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:

@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.chat.card import Card, CardMaker, Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.press import Press
 from bot.chat.sending import Responder, count_request
 from bot.domain.chess.documents import PuzzleSet
@@ -101,7 +101,7 @@ class PuzzleCommands(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             private = private or theme == _OWN_MISTAKES
             make_card: CardMaker
@@ -167,7 +167,7 @@ class PuzzleCommands(commands.Cog):
         game: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             kind = Kind(game) if game else None
             reader_id = interaction.user.id if private else None
@@ -181,7 +181,7 @@ class PuzzleCommands(commands.Cog):
         name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             puzzles = await Press(interaction).require_service(PUZZLES)
             await Responder(interaction, private=True).answer(

@@ -277,7 +277,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and bot_may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    await send_card(channel.send, Card(text, is_answer=False), context.translate, None)
+                    await send_card(channel.send, Card(text, has_result=False), context.translate, None)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

@@ -448,4 +448,4 @@ class Reviewer(ABC, Generic[Request, Result]):
 def refusal_card(question: ReviewQuestion, error: DomainError) -> Card:
     translate = question.context.translate
     text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
-    return Card(join_blocks([text], question.moment), is_answer=False)
+    return Card(join_blocks([text], question.moment), has_result=False)

@@ -15,7 +15,7 @@ from discord.ext import commands
 from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import count_request
@@ -97,7 +97,7 @@ class ReviewCommands(commands.Cog):
         file: discord.Attachment | None = None,
         last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             if last is not None:
                 await count_request(interaction)
                 await review_own_games(Press(interaction), last, lexicon, Depth(depth))
@@ -125,7 +125,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             press = Press(interaction, target=message)
             responder, context = press.responder(private=False), await press.context(private=True)

@@ -250,7 +250,7 @@ class LessonButton(_ReviewControl):
             reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, context.translate)
-                if not reply.is_answer:
+                if not reply.has_result:
                     # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.send_text(reply.text)
                     reply = await lessons.show(question, self.marks)

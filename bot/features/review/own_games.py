@@ -167,7 +167,7 @@ def own_games_card(
             )
         )
     if not rows:
-        return Card(join_fitting(left_out_texts), is_answer=False)
+        return Card(join_fitting(left_out_texts), has_result=False)
     rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [
         block for kind_rows in rows_by_kind if kind_rows for block in _result_blocks(kind_rows, translate)

@@ -56,7 +56,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     players = merge_players(player for game in batch.games for player in game.players)
     left_out_texts = left_out_lines(batch, translate, unread_count=unread_count)
     if not players:
-        return Card(join_fitting(left_out_texts), is_answer=False)
+        return Card(join_fitting(left_out_texts), has_result=False)
     if any(player.bingos is not None for player in players):
         legend = translate(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "

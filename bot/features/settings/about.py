@@ -15,7 +15,7 @@ from bot import __version__
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import Link
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.layout import send_card
 from bot.chat.reply_context import private_translator
 from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reply_to_interaction
@@ -181,7 +181,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             if self.bot.services[PRESENTER].links.are_enabled:
                 links_paragraph = translate(
@@ -193,7 +193,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             warning = translate(
                 "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "

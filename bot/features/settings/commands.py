@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.chat.card import MAX_CHOICES, RefusalError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
 from bot.chat.reply_context import private_translator
@@ -126,7 +126,7 @@ class SettingsCommands(
         named: str | None = None,
         games: str | None = None,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             changes = _without_none(
                 theme=theme,
                 layout=layout,
@@ -194,7 +194,7 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             press = Press(interaction)
             guild_id = await require_manager(press)
             await _require_valid_names(interaction, lexicon, aliases)
@@ -266,7 +266,7 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             press = Press(interaction)
             guild_id = await require_manager(press)
             await interaction.response.defer(ephemeral=True, thinking=True)

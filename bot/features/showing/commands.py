@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering
+from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
 from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
@@ -66,7 +66,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await use_or_ask(
                 interaction,
@@ -108,7 +108,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
 
             async def convert(pending_source: Awaitable[Source], context: ReplyContext) -> Card:
@@ -127,7 +127,7 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_context_menu(interaction, message, private=True)
@@ -139,7 +139,7 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=False)
             await self._answer_show(interaction, pending_source, private=False)
@@ -196,7 +196,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        async with answering(interaction):
+        async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private).answer(
                 partial(self._look_up, interaction, position, book, file, private=private)

@@ -437,6 +437,6 @@ def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if games else card
-        elif isinstance(menu, LinkedGames) and card.is_answer:
+        elif isinstance(menu, LinkedGames) and card.has_result:
             card = with_games(card, (), replace(menu, choices=choices))
     return card

@@ -36,7 +36,7 @@ def conversion_card(
     except ConversionError as error:
         problem = escape(translate.problem(error))
         text = translate("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
-        return Card(as_spoiler(text) if spoiler else text, is_answer=False)
+        return Card(as_spoiler(text) if spoiler else text, has_result=False)
     losses = losses_text(conversion.losses, translate)
     if spoiler and losses:
         losses = "\n" + as_spoiler(losses.strip())

@@ -162,7 +162,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[
 
 
 def unopened_links_card(opened: tuple[OpenedLink, ...], translate: Translator) -> Card:
-    return Card(join_fitting(link_remarks(opened, translate)), is_answer=False)
+    return Card(join_fitting(link_remarks(opened, translate)), has_result=False)
 
 
 def review_text(review: SiteReview, site: str, translate: Translator) -> str:

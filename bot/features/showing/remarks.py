@@ -130,7 +130,7 @@ def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translato
         # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(error_excerpt(error, source))
-    return Card(as_spoiler(text) if first.spoiler else text, is_answer=False)
+    return Card(as_spoiler(text) if first.spoiler else text, has_result=False)
 
 
 def error_excerpt(error: DomainError, source: str) -> str:
@@ -151,7 +151,7 @@ def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
             name=escape_line(name, 100),
             limit=max_bytes,
         ),
-        is_answer=False,
+        has_result=False,
     )
 
 
@@ -165,7 +165,7 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
         else translate("Kibitz stopped reading this text because it took too much time or memory.")
         for name in names
     ]
-    return Card("\n".join(sentences), is_answer=False)
+    return Card("\n".join(sentences), has_result=False)
 
 
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
@@ -188,7 +188,7 @@ def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Car
         text = translate("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
         text = translate("One analysis at a time: yours is still running.")
-    return Card(text, is_answer=False)
+    return Card(text, has_result=False)
 
 
 def nothing_found_card(translate: Translator) -> Card:
@@ -196,9 +196,9 @@ def nothing_found_card(translate: Translator) -> Card:
         translate("Kibitz found no position in this text. A position looks like this:")
         + "\n"
         + code_block(EXAMPLE),
-        is_answer=False,
+        has_result=False,
     )
 
 
 def expired_card(translate: Translator) -> Card:
-    return Card(translate("This document has expired. Post it again to see it."), is_answer=False)
+    return Card(translate("This document has expired. Post it again to see it."), has_result=False)

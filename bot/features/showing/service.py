@@ -279,10 +279,10 @@ class Presenter:
             writable = tuple(
                 name
                 for name in target_notations(document)
-                if viewer.convert_moment(document, moment, name, translate).is_answer
+                if viewer.convert_moment(document, moment, name, translate).has_result
             )
             card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
-            return replace(card, controls=(OtherNotations(moment, writable),), is_answer=True)
+            return replace(card, controls=(OtherNotations(moment, writable),), has_result=True)
 
         return await self._documents.run_and_draw(copied_card)
 

@@ -106,7 +106,7 @@ def which_book_card(translate: Translator) -> Card:
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
             "remembers the last book posted in each channel for a while."
         ),
-        is_answer=False,
+        has_result=False,
     )
 
 
@@ -214,7 +214,7 @@ class ChessBooks:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise RefusalError(_problem_card(findings, translate) or Card(text, is_answer=False))
+                raise RefusalError(_problem_card(findings, translate) or Card(text, has_result=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)

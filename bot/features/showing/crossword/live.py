@@ -107,7 +107,7 @@ def waiting_card(waiting: Sequence[LiveGameUpdate], translate: Translator) -> Ca
             for contradiction in update.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Card("\n".join(lines)[:MAX_TEXT], is_answer=False)
+    return Card("\n".join(lines)[:MAX_TEXT], has_result=False)
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

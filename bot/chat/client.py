@@ -86,7 +86,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.channel_allowance = Allowance(limits.channel_per_minute)
         self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
-        self.answered_messages = KnownMessages()
+        self.messages_with_reply = KnownMessages()
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
@@ -324,7 +324,7 @@ class KibitzBot(commands.AutoShardedBot):
         if disconnect_tasks:
             await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
-            log.warning("closing with %d answers unfinished", unfinished_count)
+            log.warning("closing with %d replies unfinished", unfinished_count)
         if self._has_started:  # otherwise, discord.py's close fails
             await super().close()
         if self._launch_task is not None:

@@ -22,7 +22,7 @@ CLOSE_SECONDS = FINISH_SECONDS + 0.5
 
 INTENT_HELP = (
     "Discord doesn't grant this bot the message-content intent: switch it on in the developer portal"
-    " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer only mentions,"
+    " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to reply only to mentions,"
     " direct messages, slash commands and menus"
 )
 

@@ -124,7 +124,7 @@ async def record_reply(store: Store, message_id: int, reply_id: int) -> None:
         try:
             await store.record_reply(message_id, (reply_id,))
         except StoreError as error:
-            log.warning("the answer to message %d is not recorded yet: %s", message_id, error)
+            log.warning("the reply to message %d is not recorded yet: %s", message_id, error)
             await asyncio.sleep(pause)
         else:
             return
@@ -144,7 +144,7 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(
-            f"message {message.id} may have an answer, but the bot is not allowed to read the channel"
+            f"message {message.id} may have a reply, but the bot is not allowed to read the channel"
         )
     return await find_reply_after(bot, message.channel, message.id)
 
@@ -168,7 +168,7 @@ async def find_reply_after(
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
     if searched_count == MAX_SEARCHED:
-        raise UncertainError(f"message {message_id} may have an answer, but too many messages follow it")
+        raise UncertainError(f"message {message_id} may have a reply, but too many messages follow it")
     return None
 
 
@@ -195,7 +195,7 @@ class MessageTasks:
     ) -> None:
         """Run work for a message after all earlier work for the same message. Retry temporary failures.
 
-        ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work waits in the channel's
+        ``activity`` describes the work in the log, such as "replying to". With ``in_turn``, the work waits in the channel's
         queue.
         """
         bot = self._bot

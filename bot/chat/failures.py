@@ -67,7 +67,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     if isinstance(error, RefusalError):
         await _send_refusal(interaction, error.card)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
-        log.warning("interaction %d expired before it was answered: %s", interaction.id, error)
+        log.warning("interaction %d expired before the reply: %s", interaction.id, error)
     elif isinstance(error, discord.NotFound) and interaction.message is not None:
         log.info("the message of interaction %d is gone: %s", interaction.id, error)
         if interaction.response.is_done():
@@ -76,7 +76,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 interaction, Card(translate("This message is gone."), has_result=False), translate
             )
     elif is_acknowledged(error):
-        log.info("another process is answering interaction %d", interaction.id)
+        log.info("another process is replying to interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
         # The session is closed, so no apology can be sent.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
@@ -84,7 +84,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     else:
         translate = translator(interaction.locale.value)
         if isinstance(error, discord.Forbidden):
-            log.warning("Discord refused the answer to interaction %d: %s", interaction.id, error)
+            log.warning("Discord refused the reply to interaction %d: %s", interaction.id, error)
             text = translate("Kibitz can't do that here: it lacks a permission on Discord.")
         else:
             with log_context(
@@ -93,7 +93,9 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             ):
-                text = explain(error, f"answering an interaction of type {interaction.type.name}", translate)
+                text = explain(
+                    error, f"replying to an interaction of type {interaction.type.name}", translate
+                )
         await _send_privately(interaction, Card(text, has_result=False), translate)
     await interaction.client.unfinished_replies.delete(interaction)
 

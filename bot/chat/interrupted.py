@@ -36,7 +36,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
     """During the ``with`` block, finish the replies of processes that have ended."""
-    check_task = PeriodicTask(partial(_finish_all, bot), "finishing interrupted answers", CHECK_SECONDS)
+    check_task = PeriodicTask(partial(_finish_all, bot), "finishing interrupted replies", CHECK_SECONDS)
     check_task.start()
     try:
         yield
@@ -64,7 +64,7 @@ async def _finish_all(bot: KibitzBot) -> None:
             bot.application_id, running_names, started_before, MAX_ADOPTED_PER_CHECK
         )
     except StoreError as error:
-        log.warning("unfinished answers could not be read: %s", error)
+        log.warning("unfinished replies could not be read: %s", error)
         return
     await asyncio.gather(*(_finish(bot, record) for record in records))
 
@@ -124,7 +124,7 @@ async def _find_progress_message(
         except discord.NotFound:
             log.info("the token of interaction %d has expired, or its message is gone", record.interaction_id)
     if record.message_id is None:
-        log.info("the private answer to interaction %d can't be changed", record.interaction_id)
+        log.info("the private reply to interaction %d can't be changed", record.interaction_id)
         return None
     channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
     return await channel.fetch_message(record.message_id)

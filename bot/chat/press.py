@@ -243,7 +243,7 @@ class Press:
             # The interaction's token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
-            log.info("answer %d is already gone", reply.id)
+            log.info("reply %d is already gone", reply.id)
         if record := await store.reply_containing(reply.id):
             # The claim stays in the store, so that an edit of the user's message does not restore the reply.
             remaining_ids = tuple(id_ for id_ in record.reply_ids if id_ != reply.id)

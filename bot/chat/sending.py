@@ -186,7 +186,7 @@ class Responder:
         finally:
             task.cancel()
 
-    async def answer(self, make_card: CardMaker) -> None:
+    async def reply(self, make_card: CardMaker) -> None:
         context = await interaction_context(self._interaction, private=self._private)
         await self.send(await self.await_or_acknowledge(make_card(context)))
 

@@ -142,7 +142,7 @@ class Shards:
                 if not self._ready_event.is_set():
                     self.error, self._has_ended = error, True
                 elif not self._is_cut_off:
-                    log.warning("lost the shard locks; answering nothing until they are restored: %s", error)
+                    log.warning("lost the shard locks; sending no replies until they are restored: %s", error)
                 self._locks_valid_until, self._is_cut_off = 0.0, True
             except ShardsHeldError as error:
                 self.error = error

@@ -93,7 +93,7 @@ class UnfinishedReplies:
             await self._store.forget_unfinished(interaction.id)
         except StoreError as error:
             log.warning(
-                "answered interaction %d could not be deleted from the store: %s", interaction.id, error
+                "finished interaction %d could not be deleted from the store: %s", interaction.id, error
             )
 
     async def _write(self, interaction: discord.Interaction[Any], record: UnfinishedInteraction) -> None:

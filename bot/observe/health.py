@@ -103,7 +103,7 @@ _LOOP_CHECK_INTERVAL: Final = 0.1
 _COUNTERS: Final[dict[CounterName, tuple[str, ...]]] = {
     "messages_seen": ("Messages received",),
     "detections": ("Documents found", "format", "readable"),
-    "replies": ("Answers sent", "kind"),
+    "replies": ("Replies sent", "kind"),
     "pictures": ("Pictures requested", "result"),
     "errors": ("Errors, by class", "kind"),
     "jobs_refused": ("Refused jobs", "reason"),
@@ -158,7 +158,7 @@ class PrometheusMetrics(Metrics):
         self._gauges = {name: gauge(name, text, labels) for name, (text, *labels) in _GAUGES.items()}
         self._stages = histogram(
             "kibitz_stage_seconds",
-            "Time of each stage between a message and its answer",
+            "Time of each stage between a message and its reply",
             ("stage",),
             buckets=_BUCKETS,
         )

@@ -208,7 +208,7 @@ class ReplyStore(StorePart):
         return tuple((row.channel_id, row.guild_id) for row in await connection.execute(query))
 
     @reads
-    async def recently_answered_messages(
+    async def recent_messages_with_reply(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
         """Return (message id, channel id) pairs for messages answered in the last ``span``, latest first."""

@@ -96,7 +96,7 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_data
     assert reply.attachments
     assert [component["custom_id"].split(":")[1] for component in components_of(reply)] == ["delete"]
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
-    assert "answering without controls" in caplog.text
+    assert "replying without controls" in caplog.text
     monkeypatch.undo()
     await world.alice.edit(source, f"{MAVEN} ?")
     [reply] = replies(world.channel)
@@ -158,7 +158,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     await cog._save()
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
-    assert "can't read recently answered channels" in caplog.text
+    assert "can't read channels with recent replies" in caplog.text
     assert claimed_channels.await_count == 2
     await cog._save()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
@@ -179,7 +179,7 @@ async def test_a_command_is_answered_while_the_database_is_locked(world, lock_da
     with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert answer_of(result).attachments
-    assert "answering without controls" in caplog.text
+    assert "replying without controls" in caplog.text
 
 
 async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):

@@ -68,7 +68,7 @@ async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Sta
         messages += await post(wire, "TAKEN")
         await check_answered_once(wire, messages)
         stopped.process.send_signal(signal.SIGCONT)
-        await stopped.until_printed("answering nothing until they are restored")
+        await stopped.until_printed("sending no replies until they are restored")
         await stopped.until_printed("lost shards")
         await stopped.until_printed("left shards")
         messages += await post(wire, "AFTER")

@@ -77,7 +77,7 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         await store.record_reply(SOURCE, (5,))
         await claim(store, SOURCE + 1)  # and then the process dies
     async with Store.open(store_url, clock=clock) as store:
-        assert await claim(store, SOURCE + 1) == 0, "the process may still be answering"
+        assert await claim(store, SOURCE + 1) == 0, "the process may still be replying"
         assert await store.unsent_replies() == ()
         clock.now += CLAIM_DURATION
         assert await store.unsent_replies() == (UnrecordedReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)

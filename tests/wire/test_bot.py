@@ -216,7 +216,7 @@ async def test_a_failed_send_is_logged(
         message = await wire.post(position("REFUSED"))
         await wire.until_requested("POST", "/messages", times)
         await until_all_handled(wire)
-        await until_log_contains(caplog, f"answering message {message.id} failed")
+        await until_log_contains(caplog, f"replying to message {message.id} failed")
         # The bot has released its claim. If the event is repeated, as after a resume, the bot replies.
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(message)

@@ -37,7 +37,7 @@ async def test_a_late_acknowledgement_is_not_an_error(serve: Serve, caplog: pyte
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await until_log_contains(caplog, f"interaction {interaction.id} expired before it was answered")
+        await until_log_contains(caplog, f"interaction {interaction.id} expired before the reply")
         wire.interactions.deadline = 10.0
         await wire.interactions.until_answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
@@ -52,7 +52,7 @@ async def test_a_reply_after_the_token_has_expired_is_not_an_error(
     wire.faults.fail(FOLLOWUP, status=404, body=unknown)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await until_log_contains(caplog, f"interaction {interaction.id} expired before it was answered")
+        await until_log_contains(caplog, f"interaction {interaction.id} expired before the reply")
         await wire.interactions.until_answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
     assert interaction.original is None

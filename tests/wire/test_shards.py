@@ -126,7 +126,7 @@ async def test_a_disconnected_process_loses_its_shard(
         connection_to_locks.is_up.set()
         await until(lambda: not bot.shards and live_shards(wire) == [] and not bot._running_tasks)
         assert [wire.world.replies_to(item) for item in (message, waiting)] == [[], []]
-        assert "answering nothing until they are restored" in caplog.text
+        assert "sending no replies until they are restored" in caplog.text
         assert "lost shards 0 to other processes" in caplog.text
         assert not bot.guilds
 

@@ -292,7 +292,7 @@ class AnalysisCommands(commands.Cog):
         async with replying(interaction):
             lookup = await Press(interaction).require_service(WORDS)
             await count_request(interaction)
-            await Responder(interaction, private=private).answer(partial(lookup.answer, question, lexicon))
+            await Responder(interaction, private=private).reply(partial(lookup.answer, question, lexicon))
 
 
 async def reply_to_mention(

@@ -86,7 +86,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with replying(interaction):
-            await Responder(interaction, private=True).answer(
+            await Responder(interaction, private=True).reply(
                 partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel_id)
             )
 
@@ -111,7 +111,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            await Responder(interaction, private=private or my_rack).answer(
+            await Responder(interaction, private=private or my_rack).reply(
                 partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
             )
 
@@ -126,7 +126,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            await Responder(interaction, private=False).answer(
+            await Responder(interaction, private=False).reply(
                 partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
             )
 
@@ -140,7 +140,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         async with replying(interaction):
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
-            await Responder(interaction, private=True).answer(
+            await Responder(interaction, private=True).reply(
                 partial(self.bot.services[LIVE].forget, requester_of(interaction), game, moderator=moderator)
             )
 

@@ -113,7 +113,7 @@ class PuzzleCommands(commands.Cog):
                 puzzles = await Press(interaction).require_service(PUZZLES)
                 request = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
                 make_card = partial(puzzles.next, interaction.user.id, request)
-            await Responder(interaction, private=private).answer(make_card)
+            await Responder(interaction, private=private).reply(make_card)
 
     async def _show_file(
         self,
@@ -171,7 +171,7 @@ class PuzzleCommands(commands.Cog):
             await count_request(interaction)
             kind = Kind(game) if game else None
             reader_id = interaction.user.id if private else None
-            await Responder(interaction, private=private).answer(
+            await Responder(interaction, private=private).reply(
                 lambda context: self.make_leaderboard_card(
                     Press(interaction), kind, context, Period(time), reader_id
                 )
@@ -184,7 +184,7 @@ class PuzzleCommands(commands.Cog):
         async with replying(interaction):
             await count_request(interaction)
             puzzles = await Press(interaction).require_service(PUZZLES)
-            await Responder(interaction, private=True).answer(
+            await Responder(interaction, private=True).reply(
                 partial(puzzles.make_standing_card, interaction.user.id)
             )
 

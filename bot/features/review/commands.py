@@ -104,12 +104,12 @@ class ReviewCommands(commands.Cog):
                 return
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+                replied_to: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await count_request(answer)
-                press = Press(answer)
+                await count_request(replied_to)
+                press = Press(replied_to)
                 responder, context = press.responder(private=private), await press.context(private=private)
-                pending_source = source_from_option(answer, text, attachment, private=private)
+                pending_source = source_from_option(replied_to, text, attachment, private=private)
                 questions, unread_count = await responder.await_or_acknowledge(
                     self._questions(pending_source, context, lexicon, Depth(depth))
                 )
@@ -157,7 +157,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in an answered message for its author. Failures are only logged.
+    """Save the finished games in a message with a reply for its author. Failures are only logged.
 
     After an edit, the new games replace the message's earlier games.
     """

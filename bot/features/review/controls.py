@@ -130,8 +130,8 @@ class JudgedTurnButton(_ReviewControl):
         return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        answer = press.reply_privately if self.target == "k" else press.change
-        await answer(lambda context: press.bot.services[REVIEWS].turn_card(self.question(context)))
+        send = press.reply_privately if self.target == "k" else press.change
+        await send(lambda context: press.bot.services[REVIEWS].turn_card(self.question(context)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -160,8 +160,8 @@ class JudgedTurnMenu(_ReviewControl):
             await press.change(lambda context: show(self.question(context), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
-        answer = press.change if turn else press.reply_privately
-        await answer(lambda context: reviews.turn_card(replace(self.question(context), moment=moment)))
+        send = press.change if turn else press.reply_privately
+        await send(lambda context: reviews.turn_card(replace(self.question(context), moment=moment)))
 
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
@@ -245,7 +245,7 @@ class LessonButton(_ReviewControl):
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
 
-        async def answer(context: ReplyContext) -> Card:
+        async def make_card(context: ReplyContext) -> Card:
             question = self.question(context)
             reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
@@ -257,7 +257,7 @@ class LessonButton(_ReviewControl):
             return await self._as_puzzle(press, reply)
 
         await press.save_unfinished(replace(self, action="p"), in_place=True)
-        await press.change(answer)
+        await press.change(make_card)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
@@ -365,7 +365,7 @@ class PlayerNameMenu(_GamesControl):
             if choice.value != _NONE
         ]
 
-        async def answer(context: ReplyContext) -> Card:
+        async def make_card(context: ReplyContext) -> Card:
             request = UserGamesRequest(
                 press.user_id, press.guild_id or 0, self.game_count, context, self.lexicon, self.depth
             )
@@ -374,7 +374,7 @@ class PlayerNameMenu(_GamesControl):
             return reply if isinstance(reply, Card) else await press.follow(reply, context.translate)
 
         await press.save_unfinished(None, in_place=True)
-        await press.change(answer)
+        await press.change(make_card)
 
 
 async def review_own_games(

@@ -21,7 +21,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
-from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
+from bot.features.showing.listening.catch_up import CatchUp, MessagesWithReply
 from bot.features.showing.listening.inbound import (
     read_attachment,
     should_read,
@@ -73,8 +73,10 @@ class Positions(commands.Cog):
                 position,
                 file,
                 title=lambda translate: translate("Show position"),
-                use=lambda answered, text, attachment: self._answer_show(
-                    answered, source_from_option(answered, text, attachment, private=private), private=private
+                use=lambda replied_to, text, attachment: self._show(
+                    replied_to,
+                    source_from_option(replied_to, text, attachment, private=private),
+                    private=private,
                 ),
             )
 
@@ -119,8 +121,8 @@ class Positions(commands.Cog):
                 position,
                 file,
                 title=lambda translate: translate("Convert to {notation}", notation=NOTATIONS[to].label),
-                use=lambda answered, text, attachment: Responder(answered, private=private).answer(
-                    partial(convert, source_from_option(answered, text, attachment, private=private))
+                use=lambda replied_to, text, attachment: Responder(replied_to, private=private).reply(
+                    partial(convert, source_from_option(replied_to, text, attachment, private=private))
                 ),
             )
 
@@ -142,9 +144,9 @@ class Positions(commands.Cog):
         async with replying(interaction):
             await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=False)
-            await self._answer_show(interaction, pending_source, private=False)
+            await self._show(interaction, pending_source, private=False)
 
-    async def _answer_show(
+    async def _show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
         responder = Responder(interaction, private=private)
@@ -198,7 +200,7 @@ class Books(commands.Cog):
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            await Responder(interaction, private=private).answer(
+            await Responder(interaction, private=private).reply(
                 partial(self._look_up, interaction, position, book, file, private=private)
             )
 
@@ -258,4 +260,4 @@ def _create_services(context: FeatureContext) -> None:
     context.services.add(PRESENTER, Presenter(context.documents, context.fetcher))
 
 
-FEATURE = Feature("showing", _create_services, (Positions, Books, AnsweredMessages, Listener, CatchUp))
+FEATURE = Feature("showing", _create_services, (Positions, Books, MessagesWithReply, Listener, CatchUp))

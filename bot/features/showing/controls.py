@@ -242,14 +242,14 @@ class Replay(MomentControl):
     async def act(self, press: Press) -> None:
         presenter, max_bytes = await press.require_service(PRESENTER), press.interaction.filesize_limit
 
-        async def answer(context: ReplyContext) -> Card:
+        async def make_card(context: ReplyContext) -> Card:
             return await presenter.replay(self.moment, self.pace, context, max_bytes=max_bytes)
 
         if self.audience == "all":
-            await press.reply_publicly(answer)
+            await press.reply_publicly(make_card)
         else:
             await press.count_request()
-            await press.change(answer)
+            await press.change(make_card)
 
 
 @control("publish:{moment}")
@@ -281,7 +281,7 @@ class LinkedGames(Control):
         presenter, value = await press.require_service(PRESENTER), press.value
         user, spoiler = press.user_id, self.spoiler
 
-        async def answer(context: ReplyContext) -> Card:
+        async def make_card(context: ReplyContext) -> Card:
             if value.startswith(FROM_PREFIX):
                 start = int(value.removeprefix(FROM_PREFIX))
                 return await presenter.linked_games(self.collection, start, user, context, spoiler=spoiler)
@@ -290,7 +290,7 @@ class LinkedGames(Control):
                 await presenter.linked_game(game, user, context, spoiler=spoiler), press, games=False
             )
 
-        await press.change(answer)
+        await press.change(make_card)
 
 
 @control("notation:{digest}")
@@ -408,7 +408,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         await press.count_request()  # drawing a replay takes as much work as drawing many pictures
     presenter = await press.require_service(PRESENTER)
 
-    async def answer(context: ReplyContext) -> Card:
+    async def make_card(context: ReplyContext) -> Card:
         match view:
             case "replay":
                 max_bytes = press.interaction.filesize_limit
@@ -420,16 +420,16 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
             case _:
                 return await presenter.convert_moment(moment, view.removeprefix(_TO_PREFIX), context)
 
-    await press.reply_privately(answer)
+    await press.reply_privately(make_card)
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     presenter = await press.require_service(PRESENTER)
 
-    async def answer(context: ReplyContext) -> Card:
+    async def make_card(context: ReplyContext) -> Card:
         return _keep_menus(await presenter.view(moment, context, around=around), press)
 
-    await press.change(answer)
+    await press.change(make_card)
 
 
 def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:

@@ -51,7 +51,7 @@ class CheckPicture(MomentControl):
     async def act(self, press: Press) -> None:
         presenter = await press.require_service(PRESENTER)
         if self.action == "r":
-            await self._answer(press, lambda context: presenter.confirm(self.moment, context, press.user_id))
+            await self._reply(press, lambda context: presenter.confirm(self.moment, context, press.user_id))
             return
         translate = await press.translator()
         fields = await presenter.correction_form(self.moment, translate)
@@ -59,11 +59,11 @@ class CheckPicture(MomentControl):
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         presenter = await press.require_service(PRESENTER)
-        await self._answer(
+        await self._reply(
             press, lambda context: presenter.correct(self.moment, values, context, press.user_id)
         )
 
-    async def _answer(self, press: Press, make_card: CardMaker) -> None:
+    async def _reply(self, press: Press, make_card: CardMaker) -> None:
         is_owner = press.owner_id in (None, press.user_id)
         await (press.change if is_owner else press.reply_privately)(make_card)
 

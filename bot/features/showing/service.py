@@ -244,7 +244,7 @@ class Presenter:
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
-            log.warning("answering without controls: %s", error)
+            log.warning("replying without controls: %s", error)
             return False
         return self._documents.is_storing
 
@@ -252,7 +252,7 @@ class Presenter:
 
     async def view(self, moment: Moment, context: ReplyContext, *, around: int | None = None) -> Card:
         """Show a moment. The menu lists the turns or puzzles near number ``around``."""
-        return await self._answer(
+        return await self._make_card(
             moment,
             context.translate,
             lambda item: viewer_of(item.document).card_at(
@@ -261,7 +261,7 @@ class Presenter:
         )
 
     async def chart(self, moment: Moment, context: ReplyContext) -> Card:
-        return await self._answer(
+        return await self._make_card(
             moment, context.translate, lambda item: chart_card(item.document, moment, context)
         )
 
@@ -290,8 +290,8 @@ class Presenter:
         translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         viewer = viewer_of(item.document)
-        answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, context)
-        [drawing] = answer.drawings
+        card = await self._documents.run(viewer.replay_card, item.document, moment, pace, context)
+        [drawing] = card.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
@@ -305,18 +305,18 @@ class Presenter:
             raise RefusalError.with_text(
                 translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, translate)
-        return answer.with_pictures((picture,))
+        card = add_reduction_notes(card, picture, count_turns(item.document) + 1, translate)
+        return card.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, context: ReplyContext) -> Card:
         translate = context.translate
-        return await self._answer(
+        return await self._make_card(
             moment,
             translate,
             lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, translate),
         )
 
-    async def _answer(
+    async def _make_card(
         self, moment: Moment, translate: Translator, make_card: Callable[[FoundDocument], Card]
     ) -> Card:
         item = await self._documents.document(moment.digest, translate)

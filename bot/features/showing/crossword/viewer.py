@@ -161,7 +161,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
 
 
 def add_reduction_notes(
-    answer: Card, animation: RenderedImage, position_count: int, translate: Translator
+    card: Card, animation: RenderedImage, position_count: int, translate: Translator
 ) -> Card:
     remarks = []
     if animation.cell_size < animation.normal_cell_size:
@@ -174,7 +174,7 @@ def add_reduction_notes(
                 left_out,
             )
         )
-    return replace(answer, text="\n".join([answer.text, f"-# {' '.join(remarks)}"])) if remarks else answer
+    return replace(card, text="\n".join([card.text, f"-# {' '.join(remarks)}"])) if remarks else card
 
 
 def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:

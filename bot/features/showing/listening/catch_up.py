@@ -36,7 +36,7 @@ MAX_RETRIES_PER_ROUND: Final = 20
 SAVE_SECONDS: Final = 60.0
 
 SEARCH_MARGIN: Final = timedelta(seconds=60)
-"""The search starts this long before the last message seen, because messages from then on may be unanswered."""
+"""The search starts this long before the last message seen, because messages from then on may have no reply."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Older missed messages get no reply."""
@@ -104,17 +104,17 @@ class CatchUp(commands.Cog):
             return
         due = (
             self._listener.message_tasks.retry_queue.take_due(MAX_RETRIES_PER_ROUND)
-            + await self._unanswered_messages()
+            + await self._messages_without_reply()
         )
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
-    async def _unanswered_messages(self) -> list[FailedWork]:
+    async def _messages_without_reply(self) -> list[FailedWork]:
         # The number of seconds by which the system clock was set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
             unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))
         except StoreError as error:
-            log.warning("can't read unanswered messages: %s", error)
+            log.warning("can't read messages without a reply: %s", error)
             return []
         return [
             FailedWork(
@@ -173,16 +173,16 @@ class CatchUp(commands.Cog):
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
         store = self.bot.store
         channels = await _read_until_success(
-            "recently answered channels",
+            "channels with recent replies",
             partial(store.claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
-        answers = await _read_until_success(
-            "recent answers",
-            partial(store.recently_answered_messages, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
+        recent = await _read_until_success(
+            "messages with recent replies",
+            partial(store.recent_messages_with_reply, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
         )
-        answered_by_channel = defaultdict(list)
-        for message_id, channel_id in answers:
-            answered_by_channel[channel_id].append(message_id)
+        ids_by_channel = defaultdict(list)
+        for message_id, channel_id in recent:
+            ids_by_channel[channel_id].append(message_id)
         now = discord.utils.utcnow()
         since = max(discord.utils.snowflake_time(last_seen) - SEARCH_MARGIN, now - MAX_MESSAGE_AGE)
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
@@ -193,7 +193,7 @@ class CatchUp(commands.Cog):
         ][:MAX_SEARCHED_CHANNELS]
         searched_counts = await asyncio.gather(
             *(
-                self._search_channel(*channel, answered_by_channel[channel[0]], since, semaphore)
+                self._search_channel(*channel, ids_by_channel[channel[0]], since, semaphore)
                 for channel in shard_channels
             )
         )
@@ -205,27 +205,27 @@ class CatchUp(commands.Cog):
         self,
         channel_id: int,
         guild_id: int | None,
-        answered_ids: Sequence[int],
+        ids_with_reply: Sequence[int],
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
         """Reply to the messages posted in a channel after ``since``. Return the number of messages searched.
 
-        If a message in ``answered_ids`` no longer exists, delete the reply to it.
+        If a message in ``ids_with_reply`` no longer exists, delete the reply to it.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
             and bot_may_in(channel, "view_channel", "read_message_history")
             and (
-                answered_ids
+                ids_with_reply
                 or channel.last_message_id is None
                 or discord.utils.snowflake_time(channel.last_message_id) >= since
             )
         ):
             return 0  # the channel was deleted, is an archived thread, cannot be read, or has no new messages
         after = discord.Object(
-            min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered_ids)])
+            min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in ids_with_reply)])
         )
         async with semaphore:
             try:
@@ -242,7 +242,7 @@ class CatchUp(commands.Cog):
                 found_ids = {message.id for message in messages}
                 deleted_ids = [
                     message_id
-                    for message_id in answered_ids
+                    for message_id in ids_with_reply
                     if message_id > lowest_id and message_id not in found_ids
                 ]
                 for message_id in deleted_ids[:MAX_DELETED_REPLIES]:
@@ -276,13 +276,13 @@ async def _read_until_success(description: str, read: Callable[[], Awaitable[_Va
             await asyncio.sleep(POLL_SECONDS)
 
 
-class AnsweredMessages(commands.Cog):
-    """Fills ``bot.answered_messages`` with the ids of messages that any process has answered."""
+class MessagesWithReply(commands.Cog):
+    """Fills ``bot.messages_with_reply`` with the ids of messages that have a reply from any process."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._read_task: asyncio.Task[None] | None = None
-        self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
+        self._refresh_task = PeriodicTask(self.refresh, "reading other processes' replies", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
         await self._read_page()
@@ -301,31 +301,31 @@ class AnsweredMessages(commands.Cog):
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
     async def _read_all(self) -> None:
-        while self.bot.answered_messages.complete_from and not self.bot.answered_messages.is_full:
+        while self.bot.messages_with_reply.complete_from and not self.bot.messages_with_reply.is_full:
             await asyncio.sleep(PAGE_PAUSE)
             if not await self._read_page():
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        answered = self.bot.answered_messages
+        known = self.bot.messages_with_reply
         try:
             page = await self.bot.store.claimed_messages(
-                before=min(answered.complete_from, (1 << 63) - 1), limit=REPLIES_PER_PAGE
+                before=min(known.complete_from, (1 << 63) - 1), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
-            log.warning("can't read the answered messages: %s", error)
+            log.warning("can't read the messages with a reply: %s", error)
             return False
-        answered.add_all(page, complete_from=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
+        known.add_all(page, complete_from=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:
-        """Read the messages that other processes answered recently, and the servers in which the bot reads pictures."""
+        """Read the messages to which other processes replied recently, and the servers in which the bot reads pictures."""
         try:
             await self.bot.preferences.load_picture_servers()
             recent = await self.bot.store.claimed_since(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
-            log.warning("can't read other processes' answers and settings: %s", error)
+            log.warning("can't read other processes' replies and settings: %s", error)
             return
-        self.bot.answered_messages.add_all(recent)
+        self.bot.messages_with_reply.add_all(recent)

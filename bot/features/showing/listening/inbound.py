@@ -31,23 +31,23 @@ _MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")
 _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
-async def source_of_reply(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
+async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: int) -> Source | None:
     """Return the documents of one of the bot's replies as a source.
 
     Return None if the bot did not write the message, or if all documents have expired.
     """
-    if bot.user is None or answer.author.id != bot.user.id:
+    if bot.user is None or reply.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(
-        control.document_digest for control, _ in controls_under(answer) if control.document_digest
+        control.document_digest for control, _ in controls_under(reply) if control.document_digest
     )
     texts = [text for digest in digests if (text := await bot.services[PRESENTER].source_text(digest))]
     if not texts:
         return None
-    guild_id = answer.guild.id if answer.guild else None
+    guild_id = reply.guild.id if reply.guild else None
     # The source is not public. Otherwise, its Turn URLs would add turns to their live games again.
-    requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
-    return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
+    requester = Requester(requester_id, guild_id, reply.channel.id, public=False)
+    return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(reply))
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:

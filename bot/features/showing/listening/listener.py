@@ -80,7 +80,7 @@ class Listener(commands.Cog):
             return
         if not self.bot.message_queue.is_full(message.channel.id):
             await self.message_tasks.run(
-                message.id, _requester(message), "answering", partial(self._answer, message)
+                message.id, _requester(message), "replying to", partial(self._reply, message)
             )
         # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
         elif may_contain_position(self.bot, message) and (
@@ -98,7 +98,7 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         message = payload.message
         # When Discord adds a link preview, it reports an edit without an edit time. After the retention period, the store no longer
-        # knows whether the message was answered.
+        # knows whether the message has a reply.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
@@ -120,7 +120,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to an unmarked picture."""
+        """Reply to a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to an unmarked picture."""
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
@@ -139,11 +139,11 @@ class Listener(commands.Cog):
             await self.message_tasks.run(
                 payload.message_id,
                 Requester(payload.user_id, payload.guild_id, payload.channel_id),
-                "answering on request",
-                partial(self._answer_reaction, payload, payload.guild_id),
+                "replying on request to",
+                partial(self._reply_to_reaction, payload, payload.guild_id),
             )
 
-    async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
+    async def _reply_to_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
@@ -163,10 +163,12 @@ class Listener(commands.Cog):
         else:
             is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
-            await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
+            await self._reply(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_reply(self, message_id: int) -> bool:
-        return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
+        return self.message_tasks.is_working_on(message_id) or self.bot.messages_with_reply.may_hold(
+            message_id
+        )
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
@@ -192,9 +194,9 @@ class Listener(commands.Cog):
         if record is not None and record.recorded_at is not None:
             await self._handle_edit(message)
         elif pending.is_granted or may_need_reply(self.bot, message):
-            await self._answer(message, is_granted=pending.is_granted)
+            await self._reply(message, is_granted=pending.is_granted)
         if record is not None:
-            # This has no effect if the message has been answered or is claimed.
+            # This has no effect if the message has a reply or is claimed.
             await self.bot.store.give_up_reply(message.id)
 
     async def reply_to_missed(self, message: discord.Message, since: datetime) -> None:
@@ -212,15 +214,15 @@ class Listener(commands.Cog):
                 await self.message_tasks.run(
                     message.id,
                     _requester(message),
-                    "answering",
-                    partial(self._answer, message, is_missed=True),
+                    "replying to",
+                    partial(self._reply, message, is_missed=True),
                 )
         elif record.recorded_at is not None and message.edited_at is not None and message.edited_at >= since:
             await self.message_tasks.run(
                 message.id, _requester(message), "handling the edit of", partial(self._handle_edit, message)
             )
 
-    async def _answer(
+    async def _reply(
         self,
         message: discord.Message,
         *,
@@ -274,7 +276,7 @@ class Listener(commands.Cog):
             if not is_missed:
                 await self._refuse(message, verdict)
         else:
-            await self._answer_once(message, source, findings)
+            await self._reply_once(message, source, findings)
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
@@ -289,9 +291,9 @@ class Listener(commands.Cog):
         else:
             await withdraw_marks(self.bot, message)
 
-    async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
+    async def _reply_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         # Either this process replies to the message now, or another process already has.
-        self.bot.answered_messages.add(message.id)
+        self.bot.messages_with_reply.add(message.id)
         attempt = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -304,7 +306,7 @@ class Listener(commands.Cog):
             if attempt > 1 and await self._record_if_sent(message):
                 return
             context = await message_context(self.bot, message)
-            reply = await self._reply_to(message, source, context, findings)
+            reply = await self._make_reply(message, source, context, findings)
             if not (reply.control(Copy) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to a reply without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
@@ -315,13 +317,15 @@ class Listener(commands.Cog):
                 )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
-                answer = await reply_to_message(
+                sent_reply = await reply_to_message(
                     message, reply, context.translate, notified_user_id=notified_user_id
                 )
             self.bot.services.metrics.count("replies", "message")
-            await record_reply(self.bot.store, message.id, answer.id)
+            await record_reply(self.bot.store, message.id, sent_reply.id)
             if update is not None:
-                await live_boards.record_board_message(self.bot, message, update, answer, context.translate)
+                await live_boards.record_board_message(
+                    self.bot, message, update, sent_reply, context.translate
+                )
             await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
@@ -329,25 +333,25 @@ class Listener(commands.Cog):
     async def _record_if_sent(self, message: discord.Message) -> bool:
         """Return whether an earlier attempt sent a reply. If so, record it."""
         try:
-            answer = await find_sent_reply(self.bot, message)
+            sent_reply = await find_sent_reply(self.bot, message)
         except UncertainError as error:
-            log.warning("not answered again: %s", error)
+            log.warning("not sent again: %s", error)
             await self.bot.store.record_reply(message.id, ())
             return True
-        if answer is None:
+        if sent_reply is None:
             return False
-        await self.bot.store.record_reply(message.id, (answer.id,))
-        if message.edited_at is not None and message.edited_at > answer.created_at:
+        await self.bot.store.record_reply(message.id, (sent_reply.id,))
+        if message.edited_at is not None and message.edited_at > sent_reply.created_at:
             await self._handle_edit(message)
         return True
 
-    async def _reply_to(
+    async def _make_reply(
         self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
         if (findings.documents or findings.link_targets) and is_addressed(self.bot, message):
             reply_to_mention = self.bot.services.reply_to_mention
-            if reply_to_mention and (answer := await reply_to_mention(self.bot, message, source, context)):
-                return answer
+            if reply_to_mention and (card := await reply_to_mention(self.bot, message, source, context)):
+                return card
         return await self.bot.services[PRESENTER].show(source, context, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
@@ -375,7 +379,7 @@ class Listener(commands.Cog):
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         return (
             await self.bot.store.reply(message_id)
-            if self.bot.answered_messages.may_hold(message_id)
+            if self.bot.messages_with_reply.may_hold(message_id)
             else None
         )
 
@@ -383,14 +387,14 @@ class Listener(commands.Cog):
         record = await self._record_of(message.id)
         if record is None or record.recorded_at is None:
             if may_need_reply(self.bot, message):
-                await self._answer(message, is_granted=record is not None)
+                await self._reply(message, is_granted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
             elif self._is_marked(message):
                 await withdraw_marks(self.bot, message)
             return
         if not record.reply_ids:
-            return  # the answer was deleted
+            return  # the reply was deleted
         ACCOUNT.set(_requester(message))
         try:
             source, findings = await self._read_again(message)
@@ -403,7 +407,7 @@ class Listener(commands.Cog):
                 return
             findings = findings.with_explicit_errors()
         context = await message_context(self.bot, message)
-        reply, update = await self._reply_to(message, source, context, findings), findings.update
+        reply, update = await self._make_reply(message, source, context, findings), findings.update
         for reply_id in record.reply_ids:
             try:
                 card = reply
@@ -413,7 +417,7 @@ class Listener(commands.Cog):
                     await change_reply(message, reply_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
-                log.info("the answer to message %d is already gone", message.id)
+                log.info("the reply to message %d is already gone", message.id)
         await self._notify_features(message, findings)
 
     async def _notify_features(self, message: discord.Message, findings: Findings) -> None:
@@ -454,13 +458,13 @@ class Listener(commands.Cog):
         reply_ids = record.reply_ids
         if record.recorded_at is None:
             with suppress(UncertainError, discord.NotFound, discord.Forbidden):
-                answer = await find_reply_after(self.bot, channel, message_id)
-                reply_ids = () if answer is None else (answer.id,)
+                sent_reply = await find_reply_after(self.bot, channel, message_id)
+                reply_ids = () if sent_reply is None else (sent_reply.id,)
         for reply_id in reply_ids:
             try:
                 await channel.get_partial_message(reply_id).delete()
             except discord.NotFound:
-                log.info("the answer to message %d is already gone", message_id)
+                log.info("the reply to message %d is already gone", message_id)
         await self.bot.store.forget_reply(message_id)
 
 

@@ -55,7 +55,7 @@ async def record_board_message(
     bot: KibitzBot,
     message: discord.Message,
     update: LiveGameUpdate,
-    answer: discord.Message,
+    sent_reply: discord.Message,
     translate: Translator,
 ) -> None:
     """Record that a reply now shows its game's board, and remove the picture and the controls from the previous reply.
@@ -67,14 +67,14 @@ async def record_board_message(
         return
     try:
         previous = await bot.store.record_live_board(
-            channel_id, update.game_id, BoardMessage(answer.channel.id, answer.id)
+            channel_id, update.game_id, BoardMessage(sent_reply.channel.id, sent_reply.id)
         )
         if previous is not None:
             await _close_board(bot, previous, translate)
         if update.is_new and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":
-                await _open_thread(answer, message, update, translate)
+                await _open_thread(sent_reply, message, update, translate)
     except (StoreError, discord.HTTPException) as error:
         log.warning("can't move the board of a live game: %s", error)
 
@@ -109,12 +109,14 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
 
 
 async def _open_thread(
-    answer: discord.Message, message: discord.Message, update: LiveGameUpdate, translate: Translator
+    sent_reply: discord.Message, message: discord.Message, update: LiveGameUpdate, translate: Translator
 ) -> None:
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
         return
     title = one_line(" – ".join(update.names)) or one_line(update.game_id) or "…"
-    thread = await answer.create_thread(name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES)
+    thread = await sent_reply.create_thread(
+        name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES
+    )
     card = Card(translate("Post the next links here to continue the game in this thread."))
     await send_card(thread.send, card, translate, None)
